@@ -16,6 +16,11 @@ const NOT_A_SEGMENT = /^\.\.?$|\/|\p{Cs}/u;
 const FILE_NAME = /^[\w+][\w.+-]{0,99}$/;
 /** A static site has so many versions with their changes in one file. */
 const RECENT_VERSIONS = 20;
+/** As on a server. */
+const RANGE_VERSIONS_MAX = 500;
+const TYPES = ['added', 'changed', 'deprecated', 'removed', 'fixed', 'security', 'other'];
+const VERSION =
+  /^v?(\d+)(?:\.(\d+)(?:\.(\d+)(?:-([\da-z-]+(?:\.[\da-z-]+)*))?)?)?(?:\+[\da-z-]+(?:\.[\da-z-]+)*)?$/i;
 
 export class ChangelogError extends Error {
   name = 'ChangelogError';
@@ -106,11 +111,13 @@ export class ChangelogClient {
   }
 
   async changesBetween(from, to, { type, breaking, prerelease, signal } = {}) {
+    if (this.#isStatic) return this.#compare(from, to, { type, breaking, prerelease, signal });
     const { data } = await this.#read('/changes', { from, to, type, breaking, prerelease }, signal);
     return data;
   }
 
   async checkForUpdate(installed, { prerelease, signal } = {}) {
+    if (this.#isStatic) return this.#compareWithLatest(installed, { prerelease, signal });
     const { data } = await this.#read('/update', { from: installed, prerelease }, signal);
     return data;
   }
@@ -159,28 +166,144 @@ export class ChangelogClient {
   }
 
   /** Mostly the label is the name of the file. If not, the list has the version. */
-  async #versionFile(name, options) {
-    const read = async (file, wanted = file) => {
-      if (!FILE_NAME.test(file)) return;
-      try {
-        const { data } = await this.#read(`/versions/${encodeURIComponent(file)}.json`, {}, options.signal);
-        if ([data.id, data.version, 'latest'].includes(wanted)) return data;
-      } catch (error) {
-        // Hosts have several ways to say that there is no such file.
-        if (![403, 404].includes(error?.status)) throw error;
-      }
-    };
-    const find = (label) => versions.find(({ id, version }) => id === label || version === label);
-    const direct = await read(name);
+  async #versionFile(name, { signal }) {
+    const direct = await this.#recordIn(name, name, signal);
     if (direct) return direct;
-    const { versions } = await this.feed({}, options);
-    const found = find(name) ?? find(/^v\d/.test(name) ? name.slice(1) : `v${name}`);
-    const data = found && ((await read(found.version, found.id)) ?? (await read(found.id)));
+    const found = find((await this.feed({}, { signal })).versions, name);
+    const data =
+      found &&
+      ((await this.#recordIn(found.version, found.id, signal)) ??
+        (await this.#recordIn(found.id, found.id, signal)));
     if (data) return data;
-    throw new ChangelogError('not_found', `${this.#url} has no version "${name}".`, {
-      status: 404,
-      url: this.#url,
+    throw this.#notFound(name);
+  }
+
+  /** The version in a file, if it is the wanted one. */
+  async #recordIn(file, wanted, signal) {
+    if (!FILE_NAME.test(file)) return;
+    try {
+      const { data } = await this.#read(`/versions/${encodeURIComponent(file)}.json`, {}, signal);
+      if ([data.id, data.version, 'latest'].includes(wanted)) return data;
+    } catch (error) {
+      // Hosts have several ways to say that there is no such file.
+      if (![403, 404].includes(error?.status)) throw error;
+    }
+  }
+
+  async #compare(from, to, { type, breaking, prerelease, signal }) {
+    const { versions, next, object, ...head } = await this.feed({}, { signal });
+    const [after, last] = [from, to].map((label) => (label == null ? null : orderOf(label)));
+    for (const [label, order] of [
+      [from, after],
+      [to, last],
+    ])
+      if (order === undefined) throw this.#badRequest(`${label} is not a semantic version, such as 1.4.0.`);
+    const found = versions.filter(({ version }) => {
+      const order = orderOf(version);
+      if (prerelease === false && order && !order.endsWith('~')) return false;
+      return (!after && !last) || (order && (!after || order > after) && (!last || order <= last));
     });
+    const types = [type ?? []].flat();
+    const matches = (change) =>
+      (types.length === 0 || types.includes(change.type)) && (!breaking || change.breaking);
+    const full = (await this.#inFull(found, versions, signal))
+      .map((version) => ({ ...version, changes: version.changes.filter(matches) }))
+      .filter(({ changes }) => (types.length === 0 && !breaking) || changes.length > 0);
+    const changes = full
+      .flatMap(({ id: versionId, version, changes }) =>
+        changes.map((change) => ({ ...change, version, versionId })),
+      )
+      .sort((one, other) => other.breaking - one.breaking);
+    const groups = TYPES.map((each) => ({
+      type: each,
+      changes: changes.filter(({ type }) => type === each),
+    }));
+    return {
+      object: 'changelog.range',
+      ...head,
+      from: from ?? null,
+      to: to ?? null,
+      changeCount: changes.length,
+      groups: groups.filter((group) => group.changes.length > 0),
+      versions: full.map(({ id, version, title, publishedAt, yanked, description, descriptionHtml }) => {
+        return { id, version, title, publishedAt, yanked, description, descriptionHtml };
+      }),
+    };
+  }
+
+  async #compareWithLatest(from, { prerelease = false, signal }) {
+    const { versions } = await this.feed({}, { signal });
+    const isCounted = ({ version }) => prerelease || !isPrerelease(version);
+    const highest = versions
+      .filter((version) => isCounted(version) && orderOf(version.version))
+      .sort((one, other) => (orderOf(one.version) < orderOf(other.version) ? 1 : -1));
+    // A yanked one only if all are, as in the file of the latest.
+    const latest = prerelease
+      ? await this.#firstKept([...highest, ...versions], versions, signal)
+      : versions.length > 0 && (await this.latest({ signal }));
+    const known = from != null && find(versions, from);
+    const order = from != null && orderOf(from);
+    if (from != null && !known && !order)
+      throw this.#badRequest(`${from} is neither a version of this changelog nor a semantic version.`);
+    const latestOrder = latest && orderOf(latest.version);
+    const placeOf = ({ id }) => versions.findIndex((version) => version.id === id);
+    const isNew = (version, place) => {
+      if (isPrerelease(version.version) && !prerelease && !isPrerelease(latest.version)) return false;
+      const own = orderOf(version.version);
+      if (order && latestOrder) return own > order && own <= latestOrder;
+      return place >= placeOf(latest) && known && place < placeOf(known);
+    };
+    const found = from != null && latest ? versions.filter(isNew) : [];
+    const changes = (await this.#inFull(found, versions, signal)).flatMap((version) => version.changes);
+    const [own] = known ? await this.#inFull([known], versions, signal) : [];
+    return {
+      object: 'changelog.update',
+      from: from == null ? null : { version: from, known: Boolean(known), yanked: Boolean(own?.yanked) },
+      updateAvailable: found.length > 0,
+      latest: latest ? { ...versions[placeOf(latest)], yanked: latest.yanked } : null,
+      versionCount: found.length,
+      changeCount: changes.length,
+      security: changes.some(({ type }) => type === 'security'),
+      breaking: changes.some(({ breaking }) => breaking),
+      url: `${this.#url}/index.html`,
+    };
+  }
+
+  async #firstKept(candidates, versions, signal) {
+    for (const candidate of candidates) {
+      const [version] = await this.#inFull([candidate], versions, signal);
+      if (!version.yanked) return version;
+    }
+    return candidates.length > 0 && (await this.#inFull(candidates.slice(0, 1), versions, signal))[0];
+  }
+
+  /** The newest ones are in one file; others have a file each. */
+  async #inFull(some, versions, signal) {
+    if (some.length > RANGE_VERSIONS_MAX)
+      throw this.#badRequest(`The range has more than ${RANGE_VERSIONS_MAX} versions.`);
+    if (some.length === 0) return [];
+    const recent = versions.slice(0, RECENT_VERSIONS);
+    if (some.every((version) => recent.includes(version))) {
+      const { data } = await this.#read('/recent.json', {}, signal);
+      const full = some.map(({ id }) => data.versions.find((version) => version.id === id));
+      if (full.every(Boolean)) return full;
+    }
+    const all = [];
+    for (const { id, version } of some) {
+      const found = (await this.#recordIn(version, id, signal)) ?? (await this.#recordIn(id, id, signal));
+      if (!found) throw this.#notFound(version);
+      all.push(found);
+    }
+    return all;
+  }
+
+  #badRequest(message) {
+    return new ChangelogError('bad_request', message, { url: this.#url });
+  }
+
+  #notFound(name) {
+    const message = `${this.#url} has no version "${name}".`;
+    return new ChangelogError('not_found', message, { status: 404, url: this.#url });
   }
 
   async #read(path, query, signal, base = this.#url) {
@@ -278,8 +401,33 @@ async function* allPages(next, read) {
   }
 }
 
+/** Also with or without a leading `v`. */
+function find(versions, name) {
+  const other = /^v\d/.test(name) ? name.slice(1) : `v${name}`;
+  const by = (label) => versions.find(({ id, version }) => id === label || version === label);
+  return by(name) ?? by(other);
+}
+
+/** A text that sorts like the version, as on the server; undefined if the label is not one. */
+function orderOf(label) {
+  const [whole, major, minor, patch, prerelease] = VERSION.exec(label) ?? [];
+  if (whole === undefined) return;
+  const numbers = [major, minor, patch].map(numberOrder).join('');
+  if (!prerelease) return `${numbers}~`;
+  const ofIdentifier = (each) => `${/^\d+$/.test(each) ? `0${numberOrder(each)}` : `1${each}`}!`;
+  return `${numbers}-${prerelease.split('.').map(ofIdentifier).join('')}`;
+}
+
+/** Without leading zeros, the longer number is the greater one. */
+function numberOrder(digits = '') {
+  const significant = digits.replace(/^0+/, '');
+  return String(significant.length).padStart(3, '0') + significant;
+}
+
+const isPrerelease = (label) => orderOf(label)?.endsWith('~') === false;
+
 function needsServer(url) {
-  const message = `${url} needs a server: a static site has no filters and ranges, and lists only the newest ${RECENT_VERSIONS} versions with their changes.`;
+  const message = `${url} needs a server: a static site has no filters, and lists only the newest ${RECENT_VERSIONS} versions with their changes.`;
   return new ChangelogError('needs_server', message, { url });
 }
 

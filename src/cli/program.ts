@@ -16,9 +16,9 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Files:': {
     notes: async () => (await import('./commands/file/notes.ts')).notesCommand,
     check: async () => (await import('./commands/file/check.ts')).checkCommand,
-    build: async () => (await import('./commands/file/build.ts')).addBuild,
+    build: async () => (await import('./commands/file/build.ts')).buildCommand,
     import: async () => (await import('./commands/import.ts')).importCommand,
-    'import-workspace': async () => (await import('./commands/import-workspace.ts')).addImportWorkspace,
+    'import-workspace': async () => (await import('./commands/import-workspace.ts')).importWorkspaceCommand,
     apply: async () => (await import('./commands/apply.ts')).applyCommand,
   },
   'Content:': {

@@ -1,69 +1,53 @@
-// A changelog file as a database in memory, so that a site is written from it as from any other.
+// Changelog files as the products of a site.
 import { hash } from 'node:crypto';
 import { NO_APPEARANCE } from '../domain/content/appearance.ts';
-import type { Content, VersionContent } from '../domain/content/content.ts';
+import { ID_PREFIXES } from '../domain/model.ts';
 import { versionOrder } from '../domain/version-order.ts';
 import type { ImportedChangelog, ImportedVersion } from '../import/changelog.ts';
-import type { Reader } from '../store/engine/engine.ts';
-import { loadSqlite } from '../store/engine/open.ts';
-import { migrate } from '../store/migrate/migrate.ts';
-import { applyContent } from '../store/write/apply.ts';
-import { formatId, ID_DIGITS } from '../store/write/ids.ts';
+import type { PageRow } from '../store/read/pages.ts';
+import type { ChangeRow } from '../store/read/reads.ts';
+import { byPosition, type SiteProduct } from './content.ts';
 
 type FileOptions = Readonly<{
   name: string;
   slug: string;
+  team: Readonly<{ slug: string; name: string }>;
+  /** Its place among the products of the site. */
+  place: number;
   /** BCP 47. */
   language: string;
   /** The page of the repository, if it is known. */
   repository: string | null;
   /** Makes the ids of this changelog differ from those of all others. */
   seed: string;
-  now: string;
 }>;
 
-/** The slug is that of the team and of the product. */
-export async function openChangelog(
-  changelog: ImportedChangelog,
-  options: FileOptions,
-): Promise<Reader & AsyncDisposable> {
-  const content = contentOf(changelog, options);
-  const ignore = () => {};
-  const { openMemory } = await loadSqlite();
-  return await openMemory(async (trx) => {
-    await migrate(trx, { database: 'memory' });
-    await applyContent(trx, content, {
-      pruning: false,
-      now: options.now,
-      report: ignore,
-      reportPruned: ignore,
-    });
-  });
-}
-
-function contentOf({ name, description, versions }: ImportedChangelog, options: FileOptions): Content {
-  const { name: product, slug, seed, repository } = options;
+export function productOf(changelog: ImportedChangelog, options: FileOptions): SiteProduct {
+  const { name, slug, team, place, language, repository, seed } = options;
   return {
-    team: { slug, name: product, visibility: 'public', plan: 'free' },
-    products: [
-      {
-        slug,
-        name: product,
-        status: 'published',
-        ...NO_APPEARANCE,
-        links: { ...NO_APPEARANCE.links, repository },
-        changelog: {
-          id: formatId('changelog', digitsOf(seed)),
-          name: name ?? product,
-          description,
-          language: options.language,
-          status: 'published',
-          versions: withIds(versions, seed),
-        },
-      },
-    ],
+    head: {
+      teamId: 1,
+      productId: place,
+      teamSlug: team.slug,
+      teamName: team.name,
+      productSlug: slug,
+      productName: name,
+      changelogId: `${ID_PREFIXES.changelog}_${digitsOf(seed)}`,
+      changelogName: changelog.name ?? name,
+      changelogStatus: 'published',
+      homeUrl: null,
+      linkBase: null,
+      repositoryUrl: repository,
+      ...NO_LOOKS,
+      language,
+    },
+    description: changelog.description,
+    versions: rowsOf(changelog.versions, seed),
   };
 }
+
+const { domain, image, logo, accent } = NO_APPEARANCE;
+const NO_LOOKS = { domain, image, logo, accent };
 
 /**
  * Versions without a date get the given one; or that of the next newer version, or at the top of the next older one, so that
@@ -98,33 +82,51 @@ function newestFirst(versions: readonly ImportedVersion[]): readonly ImportedVer
  * The same file always has the same ids: they are in the URLs of changes and in feeds. Versions of one time are listed by
  * their ids, so these begin with their place.
  */
-function withIds(versions: readonly ImportedVersion[], seed: string): VersionContent[] {
+function rowsOf(versions: readonly ImportedVersion[], seed: string): PageRow[] {
   const older = new Map<string, number>();
-  const withId = ({ content }: ImportedVersion): VersionContent => {
-    const { version, status, publishedAt, changes } = content;
-    const place = older.get(publishedAt ?? '') ?? 0;
-    older.set(publishedAt ?? '', place + 1);
-    const digits = digitsOf(seed, version);
-    return {
-      ...content,
-      id: formatId('version', placeDigits(place) + digits.slice(PLACE_DIGITS)),
-      // The site must not depend on when it is built.
-      updatedAt: status === 'published' ? publishedAt : null,
-      changes: withChangeIds(changes, digits),
-    };
-  };
-  return newestFirst(versions).toReversed().map(withId).reverse();
+  const rows = newestFirst(versions)
+    .toReversed()
+    .flatMap(({ content }): PageRow[] => {
+      const { version: label, title, status, publishedAt, description, changes } = content;
+      if (status !== 'published' || publishedAt === null) return [];
+      const place = older.get(publishedAt) ?? 0;
+      older.set(publishedAt, place + 1);
+      const digits = digitsOf(seed, label);
+      return [
+        {
+          id: `${ID_PREFIXES.version}_${placeDigits(place)}${digits.slice(PLACE_DIGITS)}`,
+          label,
+          title,
+          status,
+          publishedAt,
+          changeCount: changes.length,
+          description,
+          yanked: content.yanked ? 1 : 0,
+          // The site must not depend on when it is built.
+          updatedAt: publishedAt,
+          compareUrl: content.links?.compare ?? null,
+          image: content.image ?? null,
+          sortKey: publishedAt,
+          changes: changesOf(changes, digits),
+        },
+      ];
+    });
+  return rows.sort(byPosition);
 }
 
-function withChangeIds(changes: VersionContent['changes'], versionDigits: string): VersionContent['changes'] {
+function changesOf(changes: ImportedVersion['content']['changes'], versionDigits: string): ChangeRow[] {
   const seen = new Map<string, number>();
-  return changes.map((change) => {
-    const same = seen.get(change.text) ?? 0;
-    seen.set(change.text, same + 1);
-    return { ...change, id: formatId('change', digitsOf(versionDigits, change.text, String(same))) };
+  return changes.map(({ type, text, breaking }) => {
+    const same = seen.get(text) ?? 0;
+    seen.set(text, same + 1);
+    const digits = digitsOf(versionDigits, text, String(same)).slice(0, CHANGE_DIGITS);
+    return { id: `${ID_PREFIXES.change}_${digits}`, type, text, breaking: breaking ? 1 : 0 };
   });
 }
 
+const ID_DIGITS = 32;
+/** They are on many pages, several times for each change. */
+const CHANGE_DIGITS = 12;
 const PLACE_DIGITS = 5;
 const PLACE_MAX = 16 ** PLACE_DIGITS - 1;
 

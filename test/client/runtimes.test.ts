@@ -9,8 +9,8 @@ import type * as client from '../../client/index.js';
 import { startStandIn } from './stand-in.ts';
 
 const SOURCE = readFileSync(new URL('../../client/index.js', import.meta.url), 'utf8');
-const BROTLI_BYTES_MAX = 2.7 * 1024;
-const GZIP_BYTES_MAX = 3 * 1024;
+const BROTLI_BYTES_MAX = 4 * 1024;
+const GZIP_BYTES_MAX = 4.4 * 1024;
 
 /** All that there is in browsers, Node.js, Deno, Bun and on the edge, and that the client makes use of. */
 const WEB = { fetch, URL, Headers, TextEncoder, btoa, AbortController, setTimeout, clearTimeout };
@@ -70,7 +70,7 @@ describe('client/index.js', () => {
     for (const name of Object.keys(WEB)) assert.match(SOURCE, new RegExp(`\\b${name}\\b`), name);
   });
 
-  it('client/index.js has at most 2.7 KB with Brotli and 3 KB with gzip, minified', async (t) => {
+  it('client/index.js has at most 4 KB with Brotli and 4.4 KB with gzip, minified', async (t) => {
     const { code } = await transform(SOURCE, { minify: true, format: 'esm' });
     const gzip = gzipSync(code, { level: 9 }).length;
     const brotli = brotliCompressSync(code).length;

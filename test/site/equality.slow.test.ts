@@ -5,8 +5,8 @@ import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { versionSegment } from '../../src/present/links.ts';
 import { LANGUAGES, localeFor, type Words } from '../../src/present/words/locale.ts';
+import { MANIFEST } from '../../src/site/folder.ts';
 import { fileNames } from '../../src/site/layout.ts';
-import { MANIFEST } from '../../src/site/manifest.ts';
 import { HIDDEN } from '../../support/content/world.ts';
 import { ENGINE, provideFilled } from '../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
@@ -55,6 +55,8 @@ const POLICY: Difference = {
   of: 'site',
   text: /<meta http-equiv="Content-Security-Policy" content="([^"]*)">\n/g,
 };
+/** A site has it in a file. */
+const STYLE: Difference = { of: 'both', text: /<style>.*?<\/style>|<link rel="stylesheet"[^>]*>/gs };
 const SEARCH: Difference = { of: 'service', text: /<form[^>]*>.*?<\/form>/gs };
 /** Searches, free filters and ranges need a server, and the reference describes one. */
 const PAGE: readonly Difference[] = [
@@ -79,6 +81,7 @@ const PAGE: readonly Difference[] = [
   { of: 'both', text: /\n<a href="[^"]*" rel="nofollow">[^<]*<bdi>[^<]*<\/bdi>[^<]*<\/a>/g },
   // A server names these in headers.
   POLICY,
+  STYLE,
   {
     of: 'site',
     text: /\s*<link rel="alternate" type="text\/markdown"[^>]*(?:\/versions\/[^"]*|index)\.md">/g,
@@ -109,16 +112,34 @@ const TEAM_MARKDOWN: readonly Difference[] = [
   { of: 'service', text: /^- \[feed\.\w+\]\(.*\): .*\n/gm },
   { of: 'both', text: /\n---\n\n$/g },
 ];
+/** A site has the menu of versions on its first page only. */
+const LATER_PAGE: readonly Difference[] = [
+  ...PAGE,
+  { of: 'service', text: /<details>\n<summary>[^<]*<\/summary>\n<nav class="fields majors".*?<\/details>/gs },
+];
+/** A site names its feeds on its lists. */
+const NO_FEEDS: Difference = {
+  of: 'both',
+  text: /\s*<link rel="alternate" type="(?:application\/|text\/markdown"[^>]*CHANGELOG\.md)[^>]*>/g,
+};
+const OF_VERSION: readonly Difference[] = [...PAGE, NO_FEEDS];
 /** A server counts the versions with both filters, and a site has no page for both. */
 const FILTERED: readonly Difference[] = [
-  ...PAGE,
+  ...LATER_PAGE,
   { of: 'service', text: /(?<=<footer>\n<ul>\n)<li>[^<]*<\/li>/g },
   { of: 'both', text: /<nav class="picks".*?<\/nav>/gs },
   { of: 'service', text: /(<li><a href="[^"]*\/api\/v1\/[^"]*") rel="nofollow"/g, by: '$1' },
   { of: 'both', text: /(<link rel="alternate" type="[^"]*") title="[^"]*"/g, by: '$1' },
 ];
+/** The page of a type has only its changes on a site. */
+const OF_TYPE: readonly Difference[] = [
+  ...FILTERED,
+  { of: 'both', text: /(?<=<h2><a class="u-url p-name"[^>]*>).*?(?=<\/article>)/gs },
+  { of: 'both', text: /<div class="when">.*?<div>/gs },
+];
 /** A site has no page of all changes, which would be the canonical one, and no comparisons as Markdown or JSON. */
 const COMPARISON: readonly Difference[] = [
+  NO_FEEDS,
   ...FILTERED,
   { of: 'service', text: /<link rel="canonical".*?<meta name="twitter:card" content="summary">/gs },
   { of: 'service', text: /<link rel="alternate" type="text\/markdown"[^>]*\/changes\.md[^>]*>/g },
@@ -187,7 +208,7 @@ for (const kind of KINDS_OF_ENGINE)
         add(
           number === 1 ? `${filter}.html` : `${filter.replace(/index$/, 'page')}-${number}.html`,
           url,
-          differences,
+          differences === PAGE && number > 1 ? LATER_PAGE : differences,
         );
         const [, next] = /<a rel="next" href="([^"]*)">/.exec((await get(url)).body) ?? [];
         if (next === undefined) return;
@@ -212,7 +233,7 @@ for (const kind of KINDS_OF_ENGINE)
 
       await addPages(`${folder}index`, page, PAGE);
       add(`${folder}index.md`, `${page}.md`, MARKDOWN_PAGE);
-      for (const type of types) await addPages(`${folder}type-${type}`, `${page}?type=${type}`, FILTERED);
+      for (const type of types) await addPages(`${folder}type-${type}`, `${page}?type=${type}`, OF_TYPE);
       for (const year of years.size > 1 ? years : [])
         await addPages(`${folder}year-${year}`, `${page}?since=${year}-01-01&until=${year}-12-31`, FILTERED);
 
@@ -241,10 +262,10 @@ for (const kind of KINDS_OF_ENGINE)
           add(
             `${folder}versions/${name}/notes.${form}`,
             `${api}/versions/${segment}/notes.${form}`,
-            form === 'html' ? [POLICY] : [],
+            form === 'html' ? [POLICY, STYLE] : [],
           );
         if (name === 'latest') continue;
-        add(`${folder}versions/${name}.html`, `${page}/versions/${segment}`, PAGE);
+        add(`${folder}versions/${name}.html`, `${page}/versions/${segment}`, OF_VERSION);
         add(`${folder}versions/${name}.md`, `${page}/versions/${segment}.md`, MARKDOWN_PAGE);
       }
       // Which of them there are is a test of its own.
@@ -338,6 +359,7 @@ for (const kind of KINDS_OF_ENGINE)
         '.nojekyll',
         'widget.js',
         MANIFEST,
+        ...['style.css', 'style-ff8800.css', 'notes.css', 'notes-ff8800.css'],
         ...(kind.listing === 'all' ? [] : ['llms.txt', 'sitemap.xml']),
       ];
       const built = filesIn(site);
@@ -377,9 +399,11 @@ for (const kind of KINDS_OF_ENGINE)
         // An element cannot have all of it. Notes need less than a page may have, and a product of a site has no domain.
         const inElement = policy
           .replace(" frame-ancestors 'none';", '')
-          .replace(/('self') https:[^;]*/, '$1');
+          .replace(/('self') https:[^;]*/, '$1')
+          .replace(/style-src '[^']*'/, (own) => (file === '404.html' ? own : "style-src 'self'"));
         const ownPolicy = new RegExp(POLICY.text.source).exec(text)?.[1];
-        if (file.endsWith('.html') && !file.endsWith('/notes.html') && ownPolicy !== inElement)
+        // A page of a type shows fewer images.
+        if (/(?<!\/notes|type-\w+(?:-\d+)?)\.html$/.test(file) && ownPolicy !== inElement)
           problems.push(`${file} has the policy ${ownPolicy}, not ${inElement}`);
       }
       assert.deepEqual(problems, []);
@@ -444,10 +468,7 @@ describe('build from the database', () => {
     writeFileSync(path.join(sandbox.folder, 'own.css'), 'h1 { color: teal }');
     const environment = { PAGE_STYLESHEET: 'own.css' };
     await runOk({ ...sandbox, environment }, ['build', '--product', 'beta/empty', '--out', 'site']);
-    assert.match(
-      readFileSync(path.join(sandbox.folder, 'site/index.html'), 'utf8'),
-      /h1 \{ color: teal \}<\/style>/,
-    );
+    assert.match(readFileSync(path.join(sandbox.folder, 'site/style.css'), 'utf8'), /h1 \{ color: teal \}$/);
   });
 
   it('says that the last site is still there if nothing of it is public any more', async () => {

@@ -258,7 +258,8 @@ describe('a site from a file', () => {
     const { read } = await buildIn(sandbox, 'CHANGELOG.md', ['--language', 'de']);
     const page = read('index.html');
     assert.match(page, /<html lang="de">/);
-    assert.match(page, /color: ?teal/);
+    assert.match(page, /<link rel="stylesheet" href="style\.css">/);
+    assert.match(read('style.css'), /color: ?teal/);
     assert.match(page, /Neues in <span[^>]*>Rakete</);
     assert.match(read('widget.js'), /"heading":"Neuigkeiten".*"IS_STATIC":true/);
   });

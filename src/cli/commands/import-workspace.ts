@@ -1,69 +1,82 @@
-import { statSync } from 'node:fs';
-import path from 'node:path';
-import type { Command } from 'commander';
-import { INPUT_BYTES_MAX } from '../../content/input.ts';
+import { COMMAND } from '../../command-name.ts';
 import { isName } from '../../domain/content/content.ts';
-import { Refusal } from '../../errors.ts';
-import type { Package } from '../../import/workspace/packages.ts';
-import { withExamples, withJson } from '../arguments.ts';
-import { type Cli, printResult } from '../cli.ts';
-import { withYes } from '../confirm.ts';
+import { argument, collect, option } from '../arguments.ts';
+import { command } from '../command.ts';
+import { formatCounts } from '../confirm.ts';
 import { readFile, withTagDates } from '../files/read-changelog.ts';
-import { type ImportFlags, type ImportJob, runImports } from '../import-file.ts';
+import { readPackages } from '../files/read-packages.ts';
+import { type ImportFlags, type ImportJob, type ImportResult, runImports } from '../import-file.ts';
 import { rerunCommand } from '../reading-options.ts';
-import { warnOfUndated } from '../report/import-report.ts';
-import { warn } from '../report/outcomes.ts';
-import { formatWorkspaceJson, formatWorkspaceLines } from '../report/workspace-report.ts';
-import { outputPaint } from '../terminal/colours.ts';
+import {
+  type Counts,
+  formatVersionCounts,
+  NO_VERSIONS,
+  RERUN_TITLE,
+  warnOfUndated,
+} from '../report/import-report.ts';
+import { formatVerdict, MARKS, warn } from '../report/outcomes.ts';
+import { outputPaint, type Paint } from '../terminal/colours.ts';
+import { escapeName, formatJson } from '../terminal/plain.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { withImportOptions } from './import.ts';
 
-/** After this many lines of errors, no further file is read. */
-const ERROR_LINES_MAX = 20;
+type WorkspaceFlags = ImportFlags & { exclude?: readonly string[] };
 
-type WorkspaceFlags = ImportFlags & { exclude?: string[] };
-type WorkspaceJob = ImportJob & Readonly<{ folder: string }>;
-type FoundPackage = Package & Readonly<{ changelog: string }>;
+type WorkspaceReport = Readonly<{
+  team: string;
+  folder: string;
+  /** The files that name the packages. */
+  sources: readonly string[];
+  dryRun: boolean;
+  products: readonly (ImportJob & ImportResult & Readonly<{ folder: string }>)[];
+  /** The folders of packages that have none. */
+  withoutChangelog: readonly string[];
+  rerun: string;
+  warnings: readonly string[];
+}>;
 
-export function addImportWorkspace(program: Command, cli: Cli): void {
-  const command = withExamples(
-    withYes(withJson(program.command('import-workspace'))),
+export const importWorkspaceCommand = command({
+  name: 'import-workspace',
+  about: 'load the changelogs of a monorepo, one product a package, in one transaction',
+  arguments: [
+    argument('<team>', 'slug of the team; created if it does not exist, like the products'),
+    argument('<dir>', 'root of the monorepo'),
+  ],
+  options: [
+    option('--publish', 'make a new team public, and publish the products and changelogs'),
+    option('--exclude <folder>', 'leave out packages in folders like this; may be repeated', collect),
+  ],
+  yes: 'delete without asking; needed without a terminal',
+  customise: withImportOptions,
+  examples: [
     'import-workspace acme . --dry-run',
     'import-workspace acme . --publish --dates-from-git .',
     "import-workspace acme . --exclude 'packages/legacy-*'",
-  )
-    .description('load the changelogs of a monorepo, one product a package, in one transaction')
-    .argument('<team>', 'slug of the team; created if it does not exist, like the products')
-    .argument('<dir>', 'root of the monorepo')
-    .option('--publish', 'make a new team public, and publish the products and changelogs')
-    .option('--exclude <folder>', 'leave out packages in folders like this; may be repeated', collect);
-  withImportOptions(command).action(async (team: string, folder: string, typed: WorkspaceFlags) => {
-    const { findPackages } = await import('../../import/workspace/packages.ts');
+  ],
+  run: async (cli, typed: WorkspaceFlags, team: string, folder: string): Promise<WorkspaceReport> => {
     const flags = { ...typed, create: true };
-    const { sources, packages, warnings } = findPackages(folder, flags.exclude, cli.folder);
-    const found = packages.filter((each): each is FoundPackage => each.changelog !== null);
-    const jobs = await readJobs(cli, { team, folder }, found, flags);
-    const results = await runImports(cli, jobs, flags);
-    const about = {
-      team,
-      folder,
-      sources,
-      dryRun: flags.dryRun ?? false,
-      products: results,
-      withoutChangelog: packages
-        .filter((each) => each.changelog === null && each.folder !== '.')
-        .map((each) => each.folder),
-      rerun: rerunOf(team, folder, flags),
+    const { datesFromGit, dryRun = false } = flags;
+    const read = async (file: string, names: readonly string[]) => {
+      const changelog = await readFile(cli, file, flags);
+      return datesFromGit === undefined ? changelog : await withTagDates(cli, changelog, datesFromGit, names);
     };
-    printResult(cli, flags, flags.json ? formatWorkspaceJson(about) : null, () =>
-      formatWorkspaceLines(about, outputPaint(cli)),
-    );
-    const undated = results.reduce((sum, { summary }) => sum + summary.undatedDrafts, 0);
-    const own = results.flatMap(({ report }) => report.ownWarnings());
+    const { changelogs, ...found } = await readPackages(cli, folder, flags.exclude, 'imported', read);
+    const jobs = changelogs.map(({ name, slug, ...own }) => ({
+      ...own,
+      product: { team, product: slug },
+      ...(isName(name) && { productName: name }),
+    }));
+    const products = await runImports(cli, jobs, flags);
+    return { ...found, team, folder, dryRun, products, rerun: rerunOf(team, folder, flags) };
+  },
+  text: (about, cli) => format(about, outputPaint(cli)),
+  json: (about) => [formatJson(toJson(about), 2)],
+  after: ({ products, folder, warnings }, cli, flags) => {
+    const undated = products.reduce((sum, { summary }) => sum + summary.undatedDrafts, 0);
+    const own = products.flatMap(({ report }) => report.ownWarnings());
     warn(cli, [...warnings, ...own, ...warnOfUndated(folder, undated, flags)]);
-  });
-}
-
-const collect = (text: string, before: string[] = []) => [...before, text];
+  },
+});
 
 /** Unlike that of `import`, it publishes again: the next release may add a package. */
 function rerunOf(team: string, folder: string, flags: WorkspaceFlags): string {
@@ -72,56 +85,59 @@ function rerunOf(team: string, folder: string, flags: WorkspaceFlags): string {
   return rerunCommand(['import-workspace', team, folder, ...options], flags);
 }
 
-/** Reports the problems of all files at once. */
-async function readJobs(
-  cli: Cli,
-  { team, folder }: { team: string; folder: string },
-  found: readonly FoundPackage[],
-  flags: WorkspaceFlags,
-): Promise<WorkspaceJob[]> {
-  const { chooseSlugs } = await import('../../import/workspace/slugs.ts');
-  if (found.length === 0)
-    throw new Refusal(
-      `no package of ${folder} has a changelog: a file such as CHANGELOG.md, HISTORY.md, CHANGES.md or NEWS.md`,
-    );
-  const slugs = chooseSlugs(found);
-  const files = found.map(({ changelog }) => path.join(folder, changelog));
-  requireSmall(
-    files.map((file) => path.resolve(cli.folder, file)),
-    folder,
-  );
-  const jobs: WorkspaceJob[] = [];
-  const problems: string[] = [];
-  for (const [index, file] of files.entries()) {
-    const { name, folder } = found[index] as FoundPackage;
-    if (problems.length >= ERROR_LINES_MAX) {
-      problems.push(`Not checked: ${files.slice(index).join(', ')}.`);
-      break;
-    }
-    try {
-      const read = await readFile(cli, file, flags);
-      const { datesFromGit } = flags;
-      const names = [name, folder];
-      const changelog =
-        datesFromGit === undefined ? read : await withTagDates(cli, read, datesFromGit, names);
-      const product = { team, product: slugs[index] ?? '' };
-      jobs.push({ product, changelog, folder, ...(isName(name) && { productName: name }) });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      problems.push(error.message, ...error.more);
-    }
-  }
-  const [first, ...more] = problems;
-  if (first === undefined) return jobs;
-  throw new Refusal(first, { more: [...more, LEAVE_OUT] });
+function toJson(about: WorkspaceReport): unknown {
+  const { team, folder, dryRun, products, withoutChangelog, rerun } = about;
+  return {
+    team,
+    source: folder,
+    dryRun,
+    ...sum(products),
+    rerun,
+    withoutChangelog,
+    products: products.map(({ product, folder, report, summary }) => ({
+      product: product.product,
+      folder,
+      ...report.toJson(summary),
+    })),
+  };
 }
 
-const LEAVE_OUT = 'Nothing was imported. Fix these files, or leave their packages out with --exclude FOLDER.';
+function format(about: WorkspaceReport, paint: Paint): string {
+  const { team, folder, sources, dryRun, products, withoutChangelog, rerun } = about;
+  const lines = products.map(({ product, changelog, report }) => {
+    const isNew = report.creates('product');
+    const [style, mark] = MARKS[isNew ? 'created' : report.touched > 0 ? 'changed' : 'unchanged'];
+    const what = `${product.team}/${product.product}: ${formatVersionCounts(report.counts)}`;
+    return `${paint(style, mark)} ${what} (${escapeName(changelog.fileName)})`;
+  });
+  const touched = products.reduce((all, { report }) => all + report.touched, 0);
+  const verdict = formatVerdict(touched, { dryRun });
+  const isHidden = products.some(({ report, summary }) => report.hiddenBy(summary).length > 0);
+  const isPrivate = products[0]?.summary.target.team.visibility === 'private';
+  return [
+    `${escapeName(folder)}: ${sources.join(', ')}, ${formatCounts({ changelog: products.length })}`,
+    ...(products.some(({ report }) => report.creates('team'))
+      ? [`${paint(...MARKS.created)} team ${team}`]
+      : []),
+    ...lines,
+    ...(withoutChangelog.length > 0
+      ? [`Without a changelog: ${withoutChangelog.map(escapeName).join(', ')}`]
+      : []),
+    `${verdict}: ${formatVersionCounts(sum(products))}.`,
+    ...(isHidden && !dryRun
+      ? [
+          'Not all of it is public yet. To publish it:',
+          ...(isPrivate ? [`  ${COMMAND} team set ${team} --visibility public`] : []),
+          `  ${COMMAND} import-workspace ${team} ${shellWord(folder)} --publish`,
+        ]
+      : []),
+    ...(verdict === 'Done' ? [RERUN_TITLE, `  ${rerun}`] : []),
+  ].join('\n');
+}
 
-function requireSmall(files: readonly string[], folder: string): void {
-  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
-  if (bytes > INPUT_BYTES_MAX)
-    throw new Refusal(
-      `the changelogs in ${folder} exceed ${INPUT_BYTES_MAX / 2 ** 20} MiB together; import the largest one by one, and leave them out with --exclude`,
-    );
+function sum(products: WorkspaceReport['products']): Counts {
+  const counts = { ...NO_VERSIONS };
+  for (const { report } of products)
+    for (const action of Object.keys(counts) as (keyof Counts)[]) counts[action] += report.counts[action];
+  return counts;
 }

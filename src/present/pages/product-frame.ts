@@ -41,7 +41,11 @@ export function frameProduct(parts: ProductParts): PageFrame {
   return frame({
     ...parts,
     locale,
-    alternates: [...alternates, ...(parts.alternates ?? [])],
+    // Every page of a static site takes space: there, the feeds are named where readers look for them.
+    alternates: [
+      ...(site.isStatic && (depth === 'version' || depth === 'changes') ? [] : alternates),
+      ...(parts.alternates ?? []),
+    ],
     data: describeArticle(parts),
     top: writeTop(parts, links, button, locale),
     footer: writeFooter([

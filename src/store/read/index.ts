@@ -20,12 +20,15 @@ import { affects, type Touch, touchesOn } from '../engine/touches.ts';
 import {
   type AtRevision,
   type AtState,
+  type ChangeRow,
+  type FullColumns,
   type HeadRow,
   lastWrite,
   mapFound,
   ofState,
   type ProductPath,
   prepareAt,
+  type VersionRow,
 } from './reads.ts';
 
 export type IndexedVersion = Readonly<{
@@ -225,6 +228,26 @@ async function buildIndex(
     await yieldToEventLoop();
   }
 }
+
+/** Of a changelog that no database has: its published versions with all their changes, in the order of the changelog. */
+export function indexOf(head: HeadRow, rows: readonly IndexableVersion[]): ChangelogIndex {
+  const bitsOf = (some: IndexableVersion['changes']) =>
+    some.reduce((bits, { type }) => bits | changeBit(type), 0);
+  const orders: [Unranked, string][] = [];
+  const versions = rows.map(({ id, label, sortKey, yanked, changes, changeCount, updatedAt }) => {
+    const order = versionOrder(label);
+    const breaking = bitsOf(changes.filter((change) => change.breaking === 1));
+    const bits = 1 | (yanked << 1) | (bitsOf(changes) << 2) | (breaking << (2 + CHANGE_TYPES.length));
+    const version = toUnranked([id, label, sortKey, bits, changeCount, updatedAt], order);
+    if (order !== null) orders.push([version, order]);
+    return version;
+  });
+  return { head, isSearchable: false, versions, ordered: rankVersions(orders), writtenAt: 0 };
+}
+
+type IndexableVersion = FeedPosition &
+  Pick<VersionRow & FullColumns, 'label' | 'changeCount' | 'yanked' | 'updatedAt'> &
+  Readonly<{ changes: readonly ChangeRow[] }>;
 
 /** Greater than every sort key. */
 export const ABOVE_ALL = '~~';

@@ -102,13 +102,6 @@ export function connectWriter(database: Sqlite.Database, onClosed = () => {}): W
 /** A database in memory, for a dry run without a database. */
 export const openScratch = () => connectWriter(new Sqlite(':memory:'));
 
-/** A database in memory, to read from after it was filled. */
-export async function openMemory(fill: (trx: Writer) => Promise<void>): Promise<Reader & AsyncDisposable> {
-  const database = new Sqlite(':memory:');
-  await connectWriter(database).transaction().execute(fill);
-  return connectReader(database, {});
-}
-
 /** The first value that a pragma returns. */
 async function readPragma(db: Reader, pragma: string): Promise<unknown> {
   const query = sql<Record<string, unknown>>`pragma ${sql.raw(pragma)}`;

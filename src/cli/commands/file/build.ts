@@ -1,85 +1,110 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { COMMAND } from '../../../command-name.ts';
 import { findSetting, SETTINGS } from '../../../config.ts';
 import { DEFAULT_LANGUAGE } from '../../../domain/content/appearance.ts';
 import { MIDNIGHT, scheduledIfLater } from '../../../domain/content/future-date.ts';
 import { slugOf } from '../../../domain/slug.ts';
 import { Refusal } from '../../../errors.ts';
-import type { ImportedVersion } from '../../../import/changelog.ts';
 import type { GitFailure } from '../../../import/git.ts';
-import type { OutputReport, Source } from '../../../site/output-folder.ts';
-import type { Target } from '../../../site/site.ts';
+import type { SiteContent, SiteProduct, Target } from '../../../site/content.ts';
+import type { FolderReport, Source } from '../../../site/folder.ts';
 import type { Reader } from '../../../store/engine/engine.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
 import {
+  argument,
+  collect,
+  option,
   parseFileName,
   parseLanguage,
   parseName,
   parseProduct,
   parseTime,
-  withExamples,
-  withJson,
-  wordsOf,
 } from '../../arguments.ts';
-import { type Cli, configOf, printResult, withReader } from '../../cli.ts';
+import { type Cli, configOf, withReader } from '../../cli.ts';
+import { command, UsageError } from '../../command.ts';
 import { openSource, requireSafeUrl } from '../../files/open-file.ts';
 import { type NamedChangelog, readFile, withTagDates } from '../../files/read-changelog.ts';
+import { type PackageChangelog, readPackages } from '../../files/read-packages.ts';
 import { resolveTarget } from '../../files/write-file.ts';
 import { FILE_HELP, type FileFlags, withFileOptions } from '../../reading-options.ts';
 import { DateWarnings } from '../../report/dates.ts';
-import { warn } from '../../report/outcomes.ts';
-import { withStopSignals } from '../../stop-signals.ts';
+import { count, formatNumber, warn } from '../../report/outcomes.ts';
 import { escapeName } from '../../terminal/plain.ts';
-import { formatVersions, startProgress } from '../../terminal/progress.ts';
+import { startProgress } from '../../terminal/progress.ts';
 
-type BuildFlags = FileFlags & {
-  out: string;
-  base?: string;
-  name?: string;
-  language?: string;
-  publishedAt?: string;
-  team?: string;
-  product?: ProductPath;
-  all?: boolean;
-  json?: boolean;
-};
+type BuildFlags = FileFlags &
+  Readonly<{
+    out: string;
+    base?: string;
+    name?: string;
+    language?: string;
+    publishedAt?: string;
+    exclude?: readonly string[];
+    team?: string;
+    product?: ProductPath;
+    all?: boolean;
+  }>;
 
-export function addBuild(program: Command, cli: Cli): void {
-  const command = withExamples(
-    withJson(program.command('build')),
-    'build CHANGELOG.md --out site',
-    'build CHANGELOG.md --out site --base https://acme.github.io/rocket',
-    'build --product acme/rocket --out site',
-    'build --all --out site --base https://changes.acme.com',
-  )
-    .description('write a static site, from a changelog file or from what is public in the database')
-    .argument('[file]', `${FILE_HELP}; omit it with --product, --team or --all`, parseFileName)
-    .option('--out <folder>', 'where to write the site (required)', parseFileName)
-    .option(
+type BuildReport = FolderReport & Readonly<{ products: number; versions: number }>;
+
+export const buildCommand = command({
+  name: 'build',
+  about: 'write a static site, from changelog files, a monorepo, or what is public in the database',
+  arguments: [
+    argument(
+      '[file...]',
+      `${FILE_HELP}; or the folder of a monorepo; omit it with --product, --team or --all`,
+      (file: string, before: readonly string[] = []) => [...before, parseFileName(file)],
+    ),
+  ],
+  options: [
+    option('--out <folder>', 'where to write the site (required)', parseFileName),
+    option(
       '--base <url>',
       'public URL of the site, for absolute links in feeds and for search engines',
       parseBase,
-    )
-    .option('--product <team/product>', 'one product of the database', parseProduct)
-    .option('--team <team>', 'all products of a team of the database', parseName)
-    .option('--all', 'all products of the database')
-    .option('--language <tag>', 'language of the texts in the file (default: en)', parseLanguage)
-    .option(
+    ),
+    option('--product <team/product>', 'one product of the database', parseProduct),
+    option('--team <team>', 'all products of a team of the database', parseName),
+    option('--all', 'all products of the database'),
+    option('--language <tag>', 'language of the texts in the files (default: en)', parseLanguage),
+    option(
       '--name <name>',
-      'name of the product; default: that in the title of the file, or of its folder',
+      'name of the product, or of a site of several; default: that in the title of the file, or of its folder',
       parseName,
-    )
-    .option('--dates-from-git <repo>', 'take missing dates from the tags of this repository')
-    .option('--published-at <time>', 'the date of versions without one', parseTime);
-  withFileOptions(command).action(async (file: string | undefined, flags: BuildFlags, self: Command) => {
-    requireOneSource(file, flags, self);
-    const report =
-      file === undefined ? await buildStored(cli, flags) : await buildFile(cli, file, flags, self);
-    printResult(cli, flags, report, () => describe(report, flags));
-  });
-}
+    ),
+    option('--exclude <folder>', 'leave out packages in folders like this; may be repeated', collect),
+    option('--dates-from-git <repo>', 'take missing dates from the tags of this repository'),
+    option('--published-at <time>', 'the date of versions without one', parseTime),
+  ],
+  customise: withFileOptions,
+  examples: [
+    'build CHANGELOG.md --out site',
+    'build CHANGELOG.md --out site --base https://acme.github.io/rocket',
+    'build . --out site --exclude examples/*',
+    'build --product acme/rocket --out site',
+    'build --all --out site --base https://changes.acme.com',
+  ],
+  run: async (cli, flags: BuildFlags, files: readonly string[]): Promise<BuildReport> => {
+    requireOneSource(files, flags);
+    if (files.length === 0) return await buildStored(cli, flags);
+    const { content, sources } = await readContent(cli, files, flags);
+    // Only from the environment: the folder may be a stranger's, with a `.env`.
+    const stylesheet = findSetting(cli.environment, SETTINGS.pageStylesheet.variable)?.text || null;
+    return await build(cli, content, flags, stylesheet, sources);
+  },
+  text: ({ files, versions, written, unchanged, removed }, _, { out, base }) => {
+    const site = `${escapeName(out)}: ${count(versions, 'version')}, ${count(files, 'file')}`;
+    if (written === 0 && removed === 0) return `${site}; nothing changed`;
+    const parts = [`${formatNumber(written)} written`];
+    if (unchanged > 0) parts.push(`${formatNumber(unchanged)} unchanged`);
+    if (removed > 0) parts.push(`${formatNumber(removed)} removed`);
+    const hint = 'Without --base URL there is no sitemap.xml, and links in feeds are relative.';
+    return `${site} (${parts.join(', ')})\nOpen ${escapeName(path.join(out, 'index.html'))} in a browser.${base === undefined ? `\n${hint}` : ''}`;
+  },
+});
 
 function parseBase(text: string): string {
   const url = SETTINGS.baseUrl.parse(text);
@@ -90,6 +115,7 @@ function parseBase(text: string): string {
 const FOR_FILES = [
   'language',
   'name',
+  'exclude',
   'mergeDuplicates',
   'datesFromGit',
   'publishedAt',
@@ -98,229 +124,204 @@ const FOR_FILES = [
   'dateOrder',
 ] as const;
 
-function requireOneSource(file: string | undefined, flags: BuildFlags, command: Command): void {
-  const { out, team, product, all } = flags;
-  if (out === undefined) command.error("error: required option '--out <folder>' not specified");
-  const sources = [file, team, product, all].filter((source) => source !== undefined).length;
-  if (sources !== 1)
-    command.error(
-      sources === 0
-        ? "error: missing argument 'file'; or use --product, --team or --all for a site from the database"
-        : 'error: choose one of a file, --product, --team and --all',
+function requireOneSource(files: readonly string[], flags: BuildFlags): void {
+  const { out, team, product, all, readAs } = flags;
+  if (out === undefined) throw new UsageError("required option '--out <folder>' not specified");
+  const sources = [files[0], team, product, all].filter((source) => source !== undefined).length;
+  if (sources === 0)
+    throw new UsageError(
+      "missing argument 'file'; or use --product, --team or --all for a site from the database",
     );
-  if (file === undefined && (FOR_FILES.some((name) => flags[name] !== undefined) || flags.readAs !== 'auto'))
-    command.error('error: --name, --language and the options that say how to read a file need a file');
+  if (sources > 1) throw new UsageError('choose one of a file, --product, --team and --all');
+  if (files.length === 0 && (FOR_FILES.some((name) => flags[name] !== undefined) || readAs !== 'auto'))
+    throw new UsageError('--name, --language and the options that say how to read a file need a file');
 }
 
-type BuildReport = OutputReport & Readonly<{ products: number; versions: number }>;
-
-async function buildFile(cli: Cli, file: string, flags: BuildFlags, command: Command): Promise<BuildReport> {
-  requireSafeUrl(file, wordsOf(command));
-  const { slug, ...opened } = await openFileAsDatabase(cli, file, flags);
-  await using db = opened.db;
-  const source = { path: path.resolve(cli.folder, file), name: file };
-  // Only from the environment: the folder may be a stranger's, with a `.env`.
-  const stylesheet = findSetting(cli.environment, SETTINGS.pageStylesheet.variable)?.text || null;
-  return await build(cli, db, { team: slug, product: slug }, { ...flags, source, stylesheet });
-}
-
-/** A function of its own, so that the file is not kept in memory. */
-async function openFileAsDatabase(cli: Cli, file: string, flags: BuildFlags) {
-  const read = await readFile(cli, file, { ...flags, format: flags.readAs }, openSource);
-  const { changelog, warnings } = await withAllDates(cli, file, read, flags);
-  const dates = new DateWarnings(cli.now());
-  for (const { content } of changelog.versions) dates.add(content.version, null, content.publishAt);
-  warn(cli, [...changelog.warnings, ...warnings, ...dates.warningsOfLater()]);
-  if (!changelog.versions.some(({ content }) => content.status === 'published'))
+/** One product, or several of a team that is named like the monorepo or the folder. */
+async function readContent(cli: Cli, files: readonly string[], flags: BuildFlags) {
+  const { changelogs, isOne, warnings, name } = await readFiles(cli, files, flags);
+  const { productOf } = await import('../../../site/from-file.ts');
+  const title = flags.name ?? name;
+  const team = { slug: slugOf(title) || 'changelog', name: title };
+  const seed = flags.base ?? team.slug;
+  const products: SiteProduct[] = [];
+  for (const { changelog, ...own } of changelogs) {
+    const product = productOf(changelog, {
+      ...(isOne ? { ...team, seed } : { ...own, seed: `${seed}/${own.slug}` }),
+      team,
+      place: products.length,
+      language: flags.language ?? DEFAULT_LANGUAGE,
+      repository: await repositoryOf(cli, changelog.fileName),
+    });
+    warnings.push(...changelog.warnings);
+    if (product.versions.length > 0) products.push(product);
+  }
+  warn(cli, warnings);
+  const fileNames = changelogs.map(({ changelog }) => changelog.fileName);
+  if (products.length === 0)
     throw new Refusal(
-      `${changelog.fileName} has no released version, so there is nothing to show; add a heading such as ## 1.0.0 - ${cli.now().slice(0, 10)}`,
+      `${fileNames.join(', ')} has no released version, so there is nothing to show; add a heading such as ## 1.0.0 - ${cli.now().slice(0, 10)}`,
     );
-  const name = flags.name ?? nameOf(cli, file, changelog);
-  const slug = slugOf(name) || 'changelog';
-  const { openChangelog } = await import('../../../site/from-file.ts');
-  const db = await openChangelog(changelog, {
-    name,
-    slug,
-    seed: flags.base ?? slug,
-    language: flags.language ?? DEFAULT_LANGUAGE,
-    repository: await repositoryOf(cli, file),
-    now: cli.now(),
-  });
-  return { db, slug };
+  const sources = fileNames.map((file): Source => ({ path: path.resolve(cli.folder, file), name: file }));
+  const content: SiteContent = { kind: isOne ? 'product' : 'team', products };
+  return { content, sources };
 }
 
-/** Missing dates are those of the tags of the file's own repository; without tags, they are estimated. */
-async function withAllDates(
+type ReadFiles = Readonly<{
+  changelogs: readonly Pick<PackageChangelog, 'name' | 'slug' | 'changelog'>[];
+  isOne: boolean;
+  warnings: string[];
+  /** Of the site. */
+  name: string;
+}>;
+
+async function readFiles(cli: Cli, files: readonly string[], flags: BuildFlags): Promise<ReadFiles> {
+  const [first = ''] = files;
+  if (files.length === 1 && isFolder(path.resolve(cli.folder, first))) {
+    const read = (file: string, names: readonly string[]) => readOne(cli, file, flags, names);
+    const { changelogs, warnings, name } = await readPackages(cli, first, flags.exclude, 'written', read);
+    return { changelogs, isOne: false, warnings: [...warnings], name };
+  }
+  const read: Omit<PackageChangelog, 'slug'>[] = [];
+  for (const file of files) {
+    requireSafeUrl(file, cli.typed);
+    const changelog = await readOne(cli, file, flags);
+    read.push({ changelog, name: nameOf(cli, file, changelog), folder: path.dirname(file) });
+  }
+  const isOne = files.length === 1;
+  const slugs = isOne ? [] : (await import('../../../import/workspace/slugs.ts')).chooseSlugs(read);
+  const changelogs = read.map((each, index) => ({ ...each, slug: slugs[index] ?? '' }));
+  const name = isOne ? (read[0]?.name ?? '') : titleOf(path.basename(cli.folder)) || 'Changelogs';
+  return { changelogs, isOne, warnings: [], name };
+}
+
+/** With all dates: of the tags of its own repository, of the nearest version, or of the last change to the file. */
+async function readOne(
   cli: Cli,
   file: string,
-  read: NamedChangelog,
-  { datesFromGit, publishedAt }: BuildFlags,
-): Promise<Readonly<{ changelog: NamedChangelog; warnings: readonly string[] }>> {
-  const tagged = await withDatesOfTags(cli, read, {
-    datesFromGit,
-    folder: isFile(file) ? path.dirname(file) : null,
-  });
-  const scheduled = (versions: readonly ImportedVersion[]) =>
+  flags: BuildFlags,
+  names?: readonly string[],
+): Promise<NamedChangelog> {
+  const read = await readFile(cli, file, { ...flags, format: flags.readAs }, openSource);
+  const warnings = [...read.warnings];
+  const isFile = file !== '-' && !URL.canParse(file);
+  const place = path.resolve(cli.folder, file);
+  let { versions } = read;
+  const isUndated = versions.some(({ isDated }) => !isDated);
+  const repository = flags.datesFromGit ?? (isFile && isUndated ? path.dirname(place) : null);
+  if (repository !== null)
+    try {
+      ({ versions } = await withTagDates(cli, read, repository, names));
+    } catch (error) {
+      const { hasNoRepository } = await import('../../../import/git.ts');
+      if (flags.datesFromGit !== undefined || !(error instanceof Refusal)) throw error;
+      if (!hasNoRepository(error.cause as GitFailure)) warnings.push(error.message);
+    }
+  const schedule = () =>
     versions.map((version) => ({ ...version, content: scheduledIfLater(version.content, cli.now()) }));
-  const dated = scheduled(tagged.versions);
-  const undated = dated.filter(({ isDated }) => !isDated).length;
-  if (undated === 0) return { changelog: { ...tagged, versions: dated }, warnings: [] };
-  const changed = isFile(file) ? await lastChange(cli, path.resolve(cli.folder, file)) : cli.now();
-  const { fillDates } = await import('../../../site/from-file.ts');
-  const versions = fillDates(dated, publishedAt ?? null, `${changed.slice(0, 10)}${MIDNIGHT}`);
-  const what = undated === 1 ? '1 version has no date' : `${undated} versions have no date`;
-  const warnings =
-    publishedAt === undefined
-      ? [
-          `${tagged.fileName}: ${what}; the site shows that of the nearest version, or of the last change to the file. Write dates into the file, tag the versions in Git, or use --published-at DATE`,
-        ]
-      : [];
-  return { changelog: { ...tagged, versions: scheduled(versions) }, warnings };
+  versions = schedule();
+  const undated = versions.filter(({ isDated }) => !isDated).length;
+  if (undated > 0) {
+    const { fillDates } = await import('../../../site/from-file.ts');
+    const { readCommitTime } = await import('../../../import/git.ts');
+    const changed = isFile
+      ? ((await readCommitTime(place, cli.environment)) ?? statSync(place).mtime.toISOString())
+      : cli.now();
+    versions = fillDates(versions, flags.publishedAt ?? null, `${changed.slice(0, 10)}${MIDNIGHT}`);
+    versions = schedule();
+    if (flags.publishedAt === undefined)
+      warnings.push(
+        `${read.fileName}: ${undated === 1 ? '1 version has no date' : `${undated} versions have no date`}; the site shows that of the nearest version, or of the last change to the file. Write dates into the file, tag the versions in Git, or use --published-at DATE`,
+      );
+  }
+  const dates = new DateWarnings(cli.now());
+  for (const { content } of versions) dates.add(content.version, null, content.publishAt);
+  return { ...read, versions, warnings: [...warnings, ...dates.warningsOfLater()] };
 }
 
-async function withDatesOfTags(
-  cli: Cli,
-  changelog: NamedChangelog,
-  { datesFromGit, folder }: Readonly<{ datesFromGit: string | undefined; folder: string | null }>,
-): Promise<NamedChangelog> {
-  if (datesFromGit !== undefined) return await withTagDates(cli, changelog, datesFromGit);
-  if (folder === null || changelog.versions.every(({ isDated }) => isDated)) return changelog;
-  try {
-    return await withTagDates(cli, changelog, folder);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const { hasNoRepository } = await import('../../../import/git.ts');
-    if (!hasNoRepository(error.cause as GitFailure)) warn(cli, [error.message]);
-    return changelog;
-  }
-}
+const isFolder = (place: string) => statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /** By the git remote of its folder. */
 async function repositoryOf({ folder, environment }: Cli, file: string): Promise<string | null> {
-  if (!isFile(file)) return null;
   const { readRepository } = await import('../../../import/git.ts');
-  return await readRepository(path.dirname(path.resolve(folder, file)), environment);
+  const place = path.resolve(folder, file);
+  return isFolder(path.dirname(place)) ? await readRepository(path.dirname(place), environment) : null;
 }
 
-const isFile = (name: string) => name !== '-' && !URL.canParse(name);
-
-/** The time of its last commit, which is the same in every clone. */
-async function lastChange({ environment }: Cli, file: string): Promise<string> {
-  const { readCommitTime } = await import('../../../import/git.ts');
-  return (await readCommitTime(file, environment)) ?? statSync(file).mtime.toISOString();
-}
-
-/** The name in the file, or that of its folder: `rocket-engine` becomes `Rocket Engine`. */
+/** The name in the file, or that of its folder. `Rocket changelog` is about Rocket; a title that says more is not a name. */
 function nameOf(cli: Cli, file: string, { name }: NamedChangelog): string {
-  const folder = isFile(file) ? path.basename(path.dirname(path.resolve(cli.folder, file))) : '';
-  const words = slugOf(folder).split('-');
-  const named = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
-  return productIn(name ?? '') || named || name || 'Changelog';
-}
-
-/** `Rocket changelog` is about Rocket; a title that says more is not a name. */
-function productIn(title: string): string {
-  const name = title
+  const title = (name ?? '')
     .replace(/[\s:–—-]*\b(?:change ?log|changes|release notes|releases|history|news)\b.*$/i, '')
     .trim();
-  const isName = name.split(/\s+/).length <= 3 && !/\b(?:of|for|in|to|the|all)\b/i.test(name);
-  return isName ? name : '';
+  const isName = title.split(/\s+/).length <= 3 && !/\b(?:of|for|in|to|the|all)\b/i.test(title);
+  const isFile = file !== '-' && !URL.canParse(file);
+  const folder = isFile ? path.basename(path.dirname(path.resolve(cli.folder, file))) : '';
+  return (isName && title) || titleOf(folder) || name || 'Changelog';
+}
+
+/** `rocket-engine` becomes `Rocket Engine`. */
+function titleOf(folder: string): string {
+  const words = slugOf(folder).split('-');
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
 }
 
 async function buildStored(cli: Cli, flags: BuildFlags): Promise<BuildReport> {
-  const { product, team } = flags;
+  const target = flags.product ?? { team: flags.team };
   const { pageStylesheet: stylesheet } = configOf(cli);
   return await withReader(cli, (db) =>
     // One snapshot: the files must not contradict each other.
-    db.transaction().execute((trx) => build(cli, trx, product ?? { team }, { ...flags, stylesheet })),
+    db.transaction().execute(async (trx) => {
+      const { readContent } = await import('../../../site/content.ts');
+      const content = await readContent(trx, target);
+      if (content.products.length === 0) throw await nothingPublicError(cli, trx, target, flags.out);
+      return await build(cli, content, flags, stylesheet);
+    }),
   );
 }
 
-type BuildOptions = BuildFlags & Readonly<{ source?: Source; stylesheet: string | null }>;
-
-async function build(
+/** A typo is more likely than a name of what is hidden. */
+async function nothingPublicError(
   cli: Cli,
   db: Reader,
-  target: Target,
-  { out, base, source, stylesheet }: BuildOptions,
-): Promise<BuildReport> {
-  const [{ hasSite, openOutputFolder }, { findContent, siteFiles }, { openRenderer }, { readStylesheet }] =
-    await Promise.all([
-      import('../../../site/output-folder.ts'),
-      import('../../../site/site.ts'),
-      import('../../../text/render.ts'),
-      import('../../../serve/page-stylesheet.ts'),
-    ]);
-  const extraCss = readStylesheet(stylesheet, cli.folder);
-  const content = await findContent(db, target);
-  const directory = resolveTarget(cli.folder, out);
-  if (content.products.length === 0)
-    throw await nothingPublicError(db, target, hasSite(directory) ? out : null);
-  using folder = openOutputFolder(directory, out, source);
-  const whole = content.versionCount;
-  const progress = startProgress(cli, { what: `building ${out}`, whole, format: formatVersions });
-  const options = {
-    db,
-    render: openRenderer(CACHE_MB),
-    base: base ?? null,
-    extraCss,
-    onVersions: progress.done,
-  };
-  try {
-    return await withStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], async (signal) => {
-      for await (const { path: file, body } of siteFiles(content, options)) {
-        folder.put(file, body);
-        if (signal.aborted) throw new Refusal(`stopped by ${signal.reason}; ${out} is as it was`);
-      }
-      return { ...folder.finish(), products: content.products.length, versions: whole };
-    });
-  } finally {
-    progress.end();
-  }
-}
-
-/** Texts are rendered several times in a row, and then not again. */
-const CACHE_MB = 32;
-
-async function nothingPublicError(
-  db: Reader,
   { team, product }: Target,
-  lastSite: string | null,
+  out: string,
 ): Promise<Refusal> {
-  if (lastSite === null) await requireKnown(db, team, product);
+  const { hasSite } = await import('../../../site/folder.ts');
+  const isLeft = hasSite(resolveTarget(cli.folder, out));
+  if (!isLeft && team !== undefined) {
+    const { countOfTeam, countVersionsAt } = await import('../../../store/catalogue/catalogue.ts');
+    if (product === undefined) await countOfTeam(db, team);
+    else await countVersionsAt(db, { team, product }, { needsChangelog: true });
+  }
   const what = product === undefined ? (team ?? 'the database') : `${team}/${product}`;
-  const left =
-    lastSite === null ? '' : `. ${lastSite} still has the last site; delete it if it should not be public`;
+  const left = isLeft ? `. ${out} still has the last site; delete it if it should not be public` : '';
   return new Refusal(
     `${what} has nothing public; a site shows published changelogs of public teams. \`${COMMAND} team list\` and \`${COMMAND} product list TEAM\` show what there is${left}`,
   );
 }
 
-/** A typo is more likely than a name of what is hidden. */
-async function requireKnown(db: Reader, team?: string, product?: string): Promise<void> {
-  const { countOfTeam, countVersionsAt } = await import('../../../store/catalogue/catalogue.ts');
-  if (team === undefined) return;
-  if (product === undefined) await countOfTeam(db, team);
-  else await countVersionsAt(db, { team, product }, { needsChangelog: true });
+async function build(
+  cli: Cli,
+  content: SiteContent,
+  { out, base = null }: Pick<BuildFlags, 'out'> & Readonly<{ base?: string | null }>,
+  stylesheet: string | null,
+  sources: readonly Source[] = [],
+): Promise<BuildReport> {
+  const [{ writeFolder }, { siteFiles }, { readStylesheet }] = await Promise.all([
+    import('../../../site/folder.ts'),
+    import('../../../site/site.ts'),
+    import('../../../serve/page-stylesheet.ts'),
+  ]);
+  const { products } = content;
+  const files = await siteFiles(content, { base, extraCss: readStylesheet(stylesheet, cli.folder) });
+  const format = (amount: number) => count(amount, 'file');
+  const progress = startProgress(cli, { what: `building ${out}`, whole: files.length, format });
+  try {
+    const options = { name: out, sources, onFile: progress.done };
+    const report = await writeFolder(resolveTarget(cli.folder, out), files, options);
+    const versions = products.reduce((sum, product) => sum + product.versions.length, 0);
+    return { ...report, products: products.length, versions };
+  } finally {
+    progress.end();
+  }
 }
-
-function describe(
-  { written, removed, unchanged, files, versions }: BuildReport,
-  { out, base }: BuildFlags,
-): string {
-  const site = `${escapeName(out)}: ${count(versions, 'version')}, ${count(files, 'file')}`;
-  if (written === 0 && removed === 0) return `${site}; nothing changed`;
-  const changes = [
-    `${format(written)} written`,
-    unchanged > 0 && `${format(unchanged)} unchanged`,
-    removed > 0 && `${format(removed)} removed`,
-  ];
-  const hint =
-    base === undefined
-      ? '\nWithout --base URL there is no sitemap.xml, and links in feeds are relative.'
-      : '';
-  return `${site} (${changes.filter((each) => each !== false).join(', ')})\nOpen ${escapeName(path.join(out, 'index.html'))} in a browser.${hint}`;
-}
-
-const format = (number: number) => number.toLocaleString('en');
-const count = (number: number, noun: string) => `${format(number)} ${noun}${number === 1 ? '' : 's'}`;
