@@ -17,8 +17,11 @@ const ASKED = { group: GROUP, target: { path: FEED }, example: FEED, status: 200
 /** It names the clients as a proxy does. */
 const LOAD_GENERATOR = '127.0.0.0/8';
 const MANY_CLIENTS = 10_000;
-/** In a run of a second, a client sends one or two requests, so that it stays below this. */
+/** In one run, a client sends fewer than 20 requests, so that it stays below this. */
 const DEFAULT_LIMIT = '60';
+
+/** Handing out the connections of a run to workers is not the price of counting. */
+const RUN_MS_MIN = 4_000;
 
 type Clients = 'one' | 'many';
 type Setup = Readonly<{ id: string; name: string; server: Server; warmUps?: number; alsoPids?: number[] }>;
@@ -85,6 +88,7 @@ function read({ id, name, ...setup }: Setup, of: Clients): RequestSpec {
   return {
     ...ASKED,
     ...setup,
+    millisecondsMin: RUN_MS_MIN,
     id: `${id}-${of}`,
     name: `${name}, ${clientsName}`,
     target: { path: FEED, ...clients },

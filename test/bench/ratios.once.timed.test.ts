@@ -41,11 +41,11 @@ const AT_LEAST: readonly Promised[] = [
 ];
 /** Processor time of a request of `id` in all processes, compared with `to`: fails above the limit. */
 const AT_MOST: readonly Promised[] = [
-  // With a message for each request, these are above 2.1.
-  { what: '2 workers, one client', id: 'two', to: '200', goal: 1.35, limit: 1.8 },
-  { what: '2 workers, 1,000 clients', id: 'two-many', to: 'many', goal: 1.35, limit: 1.8 },
-  { what: 'Redis, one client', id: 'redis', to: '200', goal: 1.3, limit: 1.8 },
-  { what: 'Redis, 1,000 clients', id: 'redis-many', to: 'many', goal: 1.4, limit: 2 },
+  // With a message for each request, these are above 2.1; runs are short, so a part is handing out connections.
+  { what: '2 workers, one client', id: 'two', to: '200', goal: 1.1, limit: 1.5 },
+  { what: '2 workers, 1,000 clients', id: 'two-many', to: 'many', goal: 1.1, limit: 1.5 },
+  { what: 'Redis, one client', id: 'redis', to: '200', goal: 1.1, limit: 1.5 },
+  { what: 'Redis, 1,000 clients', id: 'redis-many', to: 'many', goal: 1.1, limit: 1.5 },
 ];
 /** Processor time until the first response, compared with `node -e 0`; and memory then. */
 const START_MAX = 9;

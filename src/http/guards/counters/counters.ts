@@ -33,7 +33,8 @@ export type Transport = Readonly<{
 /** Whole milliseconds: a floating-point error must not make a window longer. */
 export const now = () => Math.floor(performance.now());
 
-type Sent = Readonly<{ message: Message; windows: Window[]; waiting: ((time: number) => void)[] }>;
+type Waiting = Readonly<{ window: Window; points: 0 | 1; resolve: (count: Count) => void }>;
+type Sent = Readonly<{ message: Message; windows: Window[]; waiting: Waiting[] }>;
 type Window = {
   readonly client: string;
   endsAt: number;
@@ -57,7 +58,7 @@ export class Tally {
   readonly #allowance: Allowance;
   readonly #windows = new Windows<Window>();
   readonly #changed = new Set<Window>();
-  #waiting: ((time: number) => void)[] = [];
+  #waiting: Waiting[] = [];
 
   constructor(allowance: Allowance) {
     this.#allowance = allowance;
@@ -82,21 +83,15 @@ export class Tally {
     if (!mayWait || state === 'alone' || count >= max) return this.#decide(window, points, time);
     this.#changed.add(window);
     // A quarter of what is left may pass at once: the others may be passing as much.
-    if (isExact || waiting > 0 || pending + 1 > (max - (count - pending)) / 4)
-      return this.#wait(window, points);
-    window.pending++;
-    window.unsent++;
-    return this.#decide(window, points, time);
-  }
-
-  #wait(window: Window, points: 0 | 1): Promise<Count> {
+    if (!isExact && waiting === 0 && pending + 1 <= (max - (count - pending)) / 4) {
+      window.pending++;
+      window.unsent++;
+      return this.#decide(window, points, time);
+    }
+    const { promise, resolve } = Promise.withResolvers<Count>();
     window.waiting++;
     window.wished += points;
-    const { promise, resolve } = Promise.withResolvers<Count>();
-    this.#waiting.push((time) => {
-      window.waiting--;
-      resolve(this.#decide(window, points, time));
-    });
+    this.#waiting.push({ window, points, resolve });
     return promise;
   }
 
@@ -136,6 +131,9 @@ export class Tally {
       else if (window.state === 'sent') window.state = 'alone';
       if (window.state === 'shared') window.count = Math.max(window.count, count + window.pending);
     }
-    for (const decide of waiting) decide(time);
+    for (const { window, points, resolve } of waiting) {
+      window.waiting--;
+      resolve(this.#decide(window, points, time));
+    }
   }
 }

@@ -46,13 +46,13 @@ export async function shareCounts(transport: Transport, log: Log, countMsMax = C
   let later: NodeJS.Timeout | undefined;
   let soon: NodeJS.Immediate | undefined;
 
-  async function connect(): Promise<void> {
-    try {
-      await verify(transport);
-    } catch (error) {
-      return countAlone(error as Error);
+  const connect = () => verify(transport).then(countTogether, countAlone);
+
+  function countTogether(): void {
+    if (isClosed) {
+      transport.close();
+      return;
     }
-    if (isClosed) return transport.close();
     if (!isUp) log.info(`${transport.name} reachable again`);
     isUp = true;
     for (const tally of tallies) tally.isShared = true;

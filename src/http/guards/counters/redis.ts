@@ -27,10 +27,6 @@ for i, key in ipairs(KEYS) do
 end
 return reply`;
 
-/** ioredis adds a method for the script and sends it by its hash once the server knows it. */
-type ScriptedRedis = Redis &
-  Readonly<{ addToSums: (keys: number, keysAndArguments: (string | number)[]) => Promise<number[]> }>;
-
 /** A lost connection is replaced by a new client, so this one never reconnects. */
 const CLIENT_OPTIONS = {
   lazyConnect: true,
@@ -41,18 +37,18 @@ const CLIENT_OPTIONS = {
   // After a disconnect, nothing waits for pending commands.
   disconnectTimeout: 1,
   connectionName: 'changelog',
-  scripts: { addToSums: { lua: SCRIPT } },
 };
 
 export function redisTransport(url: string): Transport {
-  let connection: Promise<ScriptedRedis> | undefined;
+  let connection: Promise<Redis> | undefined;
   return {
     name: 'Redis',
     exchange: async ({ kind, max, windowSeconds, clients, numbers }) => {
       connection ??= connect(url, MOVES_MAX);
       const redis = await connection;
       const keys = clients.map((client) => `${KEY_PREFIX}:${kind}:${client}`);
-      return await redis.addToSums(keys.length, [...keys, max, windowSeconds, JSON.stringify(numbers)]);
+      const values = [SCRIPT, keys.length, ...keys, max, windowSeconds, JSON.stringify(numbers)];
+      return (await redis.call('EVAL', values)) as number[];
     },
     close: () => {
       connection?.then((redis) => redis.disconnect()).catch(() => {});
@@ -62,8 +58,8 @@ export function redisTransport(url: string): Transport {
 }
 
 /** In a cluster, to the node with the counters. */
-async function connect(url: string, movesMax: number): Promise<ScriptedRedis> {
-  const redis = new Redis(url, CLIENT_OPTIONS) as ScriptedRedis;
+async function connect(url: string, movesMax: number): Promise<Redis> {
+  const redis = new Redis(url, CLIENT_OPTIONS);
   let cause: (Error & { code?: string }) | undefined;
   const fail = (error: Error) => {
     cause ??= error;

@@ -40,7 +40,7 @@ export function countForWorkers(): (worker: Worker) => void {
   const sums = new Sums();
   return (worker) => {
     const socket = worker.process.stdio[CHANNEL_FD] as Socket;
-    onLine(socket, (line) => send(socket, sums.add(JSON.parse(line), now())));
+    const reply = talk<Message>(socket, (message) => reply(sums.add(message, now())));
   };
 }
 
@@ -48,20 +48,18 @@ export function countForWorkers(): (worker: Worker) => void {
 export function primaryTransport(): Transport {
   const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true }).unref();
   const waiting: ((reply: number[]) => void)[] = [];
-  onLine(socket, (line) => waiting.shift()?.(JSON.parse(line)));
+  const send = talk<number[]>(socket, (reply) => waiting.shift()?.(reply));
   const exchange: Transport['exchange'] = (message) => {
-    send(socket, message);
+    send(message);
     return new Promise((resolve) => waiting.push(resolve));
   };
   return { name: 'primary process', exchange, close: () => {} };
 }
 
-function onLine(socket: Socket, handle: (line: string) => void): void {
+/** Returns a function that sends. */
+function talk<Received>(socket: Socket, receive: (message: Received) => void): (message: unknown) => void {
   // If the other process has ended, it needs no message.
   const lines = createInterface({ input: socket }).on('error', () => {});
-  lines.on('line', handle);
-}
-
-function send(socket: Socket, message: Message | number[]): void {
-  if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
+  lines.on('line', (line) => receive(JSON.parse(line)));
+  return (message) => void (socket.writable && socket.write(`${JSON.stringify(message)}\n`));
 }
