@@ -61,7 +61,7 @@ export function readOutput(output: Output): Read {
           output.writeVersion(feed, onlyMatching(query, version), render),
         );
       };
-      return { text, link: formatLinks(feed), origin: head };
+      return { text, link: formatLinks(feed), origin: head, writtenAt: found.writtenAt };
     },
   });
 }

@@ -61,7 +61,7 @@ const changelogPart = readOf({
         const versions = summaries(remainingVersions(found, walk));
         return writeJson(out, { data: { ...presentChangelog(found).data, versions } });
       };
-      return { text, link: page, isLong: true, origin };
+      return { text, link: page, isLong: true, origin, writtenAt: found.writtenAt };
     }
     const links = [linkToNext(request, found), page].filter((each) => each !== undefined);
     const { data } = presentChangelog(found);
