@@ -97,8 +97,14 @@ describe('purging', () => {
     await settle();
     await database.publish('1');
     assert.ok(await hasWork());
-    const [now, ...later] = await purge([first, second - first, third - second]);
-    assert.deepEqual([now, later], [[], [[[PRODUCT]], [[PRODUCT]], [[PRODUCT]]]]);
+    const early = (await purge([])).flat();
+    const due = await database.query<{ due_at: string }>(
+      `select due_at from hook_deliveries where kind = 'purge' order by about`,
+    );
+    const times = due.map(({ due_at }) => Date.parse(due_at) - Date.parse(due[0]?.due_at ?? ''));
+    assert.deepEqual(times, [0, second - first, third - first]);
+    const all = [...early, ...(await purge([third])).flat()];
+    assert.deepEqual(all, [[PRODUCT], [PRODUCT], [PRODUCT]]);
     assert.deepEqual(
       (await rows()).map(({ state }) => state),
       ['sent', 'sent', 'sent'],
@@ -126,10 +132,7 @@ describe('purging', () => {
         if (writes++ === 0) await database.publish('2');
       },
     });
-    assert.deepEqual(
-      purges.map(({ length }) => length),
-      [0, 1, 5],
-    );
+    assert.equal(purges.flat().length, 6);
   });
 
   it('hidden writes purge nothing', async () => {
@@ -146,11 +149,11 @@ describe('purging', () => {
     await purge([]);
     await pass(150);
     assert.ok((await database.run((db) => claimDelivery(db, HOOK))) !== null);
-    assert.deepEqual((await purge([0])).flat(), []);
-    const purges = await purge([450, 1_550, MINUTE_MS, MINUTE_MS]);
+    const purges = await purge([2_000, MINUTE_MS, MINUTE_MS]);
+    assert.equal(purges.slice(0, 2).flat().length, 2);
     assert.deepEqual(
-      purges.map(({ length }) => length),
-      [0, 1, 1, 0, 1],
+      purges.slice(2).map(({ length }) => length),
+      [0, 1],
     );
   });
 
@@ -190,13 +193,13 @@ describe('purging', () => {
     assert.equal((await rows()).length, 3);
     const purges = await purge([MINUTE_MS, MINUTE_MS]);
     assert.deepEqual(
-      purges[1]?.[0]?.map((touch) => (touch.kind === 'product' ? touch.productId : touch.kind)).toSorted(),
+      purges
+        .flat()[0]
+        ?.map((touch) => (touch.kind === 'product' ? touch.productId : touch.kind))
+        .toSorted(),
       [1, 2],
     );
-    assert.deepEqual(
-      purges.map(({ length }) => length),
-      [0, 3, 3],
-    );
+    assert.equal(purges.flat().length, 6);
     assert.ok((await rows()).every(({ failure }) => failure === null));
   });
 });
