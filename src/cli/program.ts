@@ -80,8 +80,10 @@ export async function runCommand(unfiltered: Omit<Cli, 'typed'>, typed: readonly
 const PREFIX = 'changelog:';
 const HINT = 'Use --help to see all arguments and options.';
 
-/** Without a `.env` that cannot be read. */
-function settingsOf({ environment, folder }: Cli): Environment {
+/** What the command has read: no `.env` if it works on a file, and none that cannot be read. */
+function settingsOf({ environment, folder, typed: [command = '', ...options] }: Cli): Environment {
+  const isOnDatabase = options.some((word) => /^--(?:all|team|product)(?:=|$)/.test(word));
+  if (['notes', 'check', 'build'].includes(command) && !isOnDatabase) return environment;
   try {
     return withDotEnv(environment, folder);
   } catch {

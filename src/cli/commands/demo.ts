@@ -53,9 +53,10 @@ export const demoCommand = command({
 function refuseFlagsOfNpm(parser: Parser, { environment }: Cli): void {
   if (!environment?.npm_lifecycle_script?.includes('changelog demo')) return;
   parser.parent?.hook('preSubcommand', ({ args }, subcommand) => {
-    const isTaken = ({ name, long }: { name: () => string; long?: string | undefined }) =>
-      environment[`npm_config_${name()}`] && !args.some((word) => word.split('=')[0] === long);
-    const flags = parser.options.filter(isTaken).map((each) => each.flags);
+    const isPassedOn = (flag = '') => args.some((word) => word.split('=')[0] === flag);
+    const flags = parser.options
+      .filter((each) => environment[`npm_config_${each.name()}`] && !isPassedOn(each.long))
+      .map((each) => each.flags);
     if (subcommand === parser && flags.length > 0)
       parser.error(`error: npm reads options before -- as its own; use \`npm start -- ${flags.join(' ')}\``);
   });
