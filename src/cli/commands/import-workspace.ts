@@ -16,7 +16,7 @@ import {
 } from '../report/import-report.ts';
 import { formatVerdict, MARKS, warn } from '../report/outcomes.ts';
 import { outputPaint, type Paint } from '../terminal/colours.ts';
-import { escapeName, formatJson } from '../terminal/plain.ts';
+import { escapeName } from '../terminal/plain.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { withImportOptions } from './import.ts';
 
@@ -70,7 +70,7 @@ export const importWorkspaceCommand = command({
     return { ...found, team, folder, dryRun, products, rerun: rerunOf(team, folder, flags) };
   },
   text: (about, cli) => format(about, outputPaint(cli)),
-  json: (about) => [formatJson(toJson(about), 2)],
+  json: (about) => toJson(about),
   after: ({ products, folder, warnings }, cli, flags) => {
     const undated = products.reduce((sum, { summary }) => sum + summary.undatedDrafts, 0);
     const own = products.flatMap(({ report }) => report.ownWarnings());
