@@ -13,7 +13,7 @@ import { localeFor } from '../present/words/locale.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import type { AtRevision } from '../store/read/reads.ts';
 import type { Render } from '../text/render.ts';
-import type { Cdn } from './cache/cdn.ts';
+import { type Cdn, forHost } from './cache/cdn.ts';
 import { sendConditionally } from './cache/conditional.ts';
 import { chooseEncoding } from './cache/encodings.ts';
 import type { Representation } from './cache/make-response.ts';
@@ -143,7 +143,7 @@ export function handleRead(
       await isConfirmed;
       const response = await responses.respond(exchange, query);
       if (response === null) throw NOT_FOUND;
-      sendConditionally(send, exchange, response);
+      sendConditionally(send, exchange, forHost(exchange.domain, response));
     } catch (error) {
       const isWrong = isForPeople && error instanceof ApiError && error.code === 'bad_request';
       await fail(exchange, isWrong ? withProblem(asked.form, error) : error);
@@ -174,7 +174,7 @@ export function handleRead(
     const cached = responses.find(key, chooseEncoding(request.headers['accept-encoding']));
     if (cached === undefined || cached instanceof Promise) return respond(exchange, asked, key, cached);
     if (cached === null) return fail(exchange, NOT_FOUND);
-    sendConditionally(send, exchange, cached);
+    sendConditionally(send, exchange, forHost(exchange.domain, cached));
     return undefined;
   };
 }

@@ -44,6 +44,11 @@ export function createCdn(source: Source, maxAgeSeconds: number): Cdn {
   };
 }
 
+/** After a write, a host may still lead to a product that no longer has it; a CDN must not keep what that shows. */
+export function forHost(host: string | null, response: EncodedResponse): EncodedResponse {
+  return host === null || host === response.domain ? response : withoutLifetime(response);
+}
+
 /** For a response that may be out of date: it keeps its tags, so that it is purged all the same. */
 export function withoutLifetime(response: EncodedResponse): EncodedResponse {
   const without = (head: readonly string[]) =>

@@ -37,7 +37,7 @@ export type Representation = Readonly<{
   language?: string;
   /** Whether its rows show that it is long, so that it needs a slot (R52). */
   isLong?: boolean;
-  origin: Origin;
+  origin: Origin & Readonly<{ domain?: string | null }>;
   /** The last write to what it shows, for the ETag of a long body; by default the revision of everything. */
   writtenAt?: number;
 }>;
@@ -169,7 +169,17 @@ export function createMake(source: Source, cache: ResponseCache, onOutdated: (ke
     // Sending a body that is not kept may take longer than it stays current.
     const cdnHead = cdn?.headOf(origin, isCurrent && !(content instanceof CollectedBody));
     const ownHead = typeof head === 'function' ? head() : head;
-    const kind = { cacheControl, contentType: ownType, link, totalCount, location, cdnHead, head: ownHead };
+    const { domain } = origin;
+    const kind = {
+      cacheControl,
+      contentType: ownType,
+      link,
+      totalCount,
+      location,
+      cdnHead,
+      head: ownHead,
+      domain,
+    };
     const response = new CachedResponse(content, kind, { writtenAt, etag });
     if (isCurrent) cache.put(key, { response, surface, origin });
     return response;

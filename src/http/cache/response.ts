@@ -14,6 +14,7 @@ export type EncodedResponse = Readonly<{
   /** The headers of a 200 or 302, and of a 304. */
   head: readonly string[];
   unchangedHead: readonly string[];
+  domain: string | null;
 }>;
 
 const ETAG_CHARACTERS = 27;
@@ -39,6 +40,8 @@ export type ResponseKind = Readonly<{
   /** More headers for a 200 that depend only on the body: each name is followed by its value. */
   head?: readonly string[] | undefined;
   levels?: Levels | undefined;
+  /** The host of its product's own domain. */
+  domain?: string | null | undefined;
 }>;
 
 /** Of a response whose body may be streamed: what it shows, and its ETag if that is known. */
@@ -116,10 +119,19 @@ export class CachedResponse {
   /** Each encoding has its own ETag because its bytes differ (R27). */
   #withHeaders(body: Content, encoding: Encoding | null): EncodedResponse {
     const etag = encoding === null ? `"${this.#hash}"` : `"${this.#hash}-${encoding}"`;
-    const { cacheControl, contentType, link, totalCount, location, cdnHead = [], head = [] } = this.#kind;
+    const {
+      cacheControl,
+      contentType,
+      link,
+      totalCount,
+      location,
+      cdnHead = [],
+      head = [],
+      domain = null,
+    } = this.#kind;
     if (location !== undefined) {
       const head = ['cache-control', cacheControl, 'location', location];
-      return { status: 302, body, etag, head, unchangedHead: head };
+      return { status: 302, body, etag, head, unchangedHead: head, domain };
     }
     const unchangedHead = ['cache-control', cacheControl, 'vary', 'Accept-Encoding', 'etag', etag];
     if (link !== undefined) unchangedHead.push('link', link);
@@ -132,6 +144,7 @@ export class CachedResponse {
       etag,
       head: [...unchangedHead, ...encoded, 'content-type', contentType, ...head],
       unchangedHead,
+      domain,
     };
   }
 }

@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
 import { createTagger, tagTextsOf } from '../../../src/hooks/cache-tags.ts';
 import type { WriteBody } from '../../../src/http/cache/body.ts';
-import { type Cdn, createCdn } from '../../../src/http/cache/cdn.ts';
+import { type Cdn, createCdn, forHost } from '../../../src/http/cache/cdn.ts';
 import type { Representation } from '../../../src/http/cache/make-response.ts';
 import { createResponses } from '../../../src/http/cache/respond.ts';
 import { createResponseCache } from '../../../src/http/cache/response-cache.ts';
@@ -30,6 +30,18 @@ describe('headers for a CDN', () => {
     const tagLines = [`surrogate-key: ${tags.join(' ')}`, `cache-tag: ${tags.join(',')}`];
     assert.deepEqual(headOf(cdn), [LIFETIME, ...tagLines]);
     assert.deepEqual(headOf(cdn, false), tagLines);
+  });
+
+  it('a host has a lifetime only for the product that still has it, by the same rows', () => {
+    const head = ['cdn-cache-control', 'public, max-age=86400', 'cache-tag', 'one'];
+    const response = { status: 200, body: '', etag: '"1"', head, unchangedHead: head } as const;
+    const keptFor = (host: string | null, domain: string | null) =>
+      headed(forHost(host, { ...response, domain }).unchangedHead).includes(LIFETIME);
+    assert.equal(keptFor(null, null), true);
+    assert.equal(keptFor(null, 'news.example.com'), true);
+    assert.equal(keptFor('news.example.com', 'news.example.com'), true);
+    assert.equal(keptFor('news.example.com', 'other.example.com'), false);
+    assert.equal(keptFor('news.example.com', null), false);
   });
 
   it('the key of the tags is read once, and again when the database may be another one; meanwhile there are none', async () => {
