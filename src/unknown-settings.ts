@@ -10,7 +10,7 @@ const PREFIXED = [...VARIABLES].map((variable) => PREFIX + variable);
 const OF_MCP = ['CHANGELOG_API_KEY', 'CHANGELOG_BASIC_AUTH'];
 const KNOWN = new Set([...VARIABLES, ...PREFIXED, ...OF_MCP]);
 /** In the environment, those of the SQL files in deploy/postgres, of the commands of hooks, and of our own processes. */
-const OURS = /^CHANGELOG_(?:CI_PASSWORD|SERVER_PASSWORD|HOOK|MESSAGE_ID|COMMAND|COUNTS_FD|DEMO_PAGE)$/;
+const OURS = /^CHANGELOG_(?:CI_PASSWORD|SERVER_PASSWORD|HOOK|MESSAGE_ID|COMMAND|DEMO_PAGE)$/;
 /** Kubernetes and Docker set these for a service or a container that is called `changelog` or `changelog-…`. */
 const SERVICE_VARIABLE =
   /^\w+_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?|ENV_\w+|NAME(?==\/))=/;

@@ -102,7 +102,7 @@ describe('a variable CHANGELOG_… that is not a setting', () => {
     ];
     // A variable of GitHub, which no process gets by this name, and the examples of a wrong name.
     const others = ['CHANGELOG_SITE', 'CHANGELOG_NAME', TYPO];
-    for (const name of ['API_KEY', 'CI_PASSWORD', 'COMMAND', 'COUNTS_FD', 'MESSAGE_ID'])
+    for (const name of ['API_KEY', 'CI_PASSWORD', 'COMMAND', 'MESSAGE_ID'])
       assert.ok(names.includes(PREFIX + name), name);
     const environment = Object.fromEntries(
       names.filter((name) => !others.includes(name)).map((name) => [name, 'x']),
