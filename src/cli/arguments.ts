@@ -1,5 +1,5 @@
 // Parsers of arguments and options. An invalid value is a usage error.
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import { containsApiKey } from '../domain/access/api-key.ts';
 import { CHANGELOG_RULES } from '../domain/content/appearance.ts';
 import { isName } from '../domain/content/content.ts';
@@ -7,7 +7,6 @@ import { idPattern, LABEL_CHARACTERS_MAX, LABEL_PATTERN } from '../domain/model.
 import { normaliseTimestamp } from '../domain/timestamp.ts';
 import { LATEST } from '../domain/version-names.ts';
 import type { ProductPath } from '../store/read/reads.ts';
-import { addExamples, JSON_FLAG } from './command.ts';
 
 export function parseProduct(text: string): ProductPath {
   const [team, product, ...rest] = text.split('/');
@@ -91,18 +90,4 @@ function parserOf(values: readonly string[]): (text: string) => string {
     if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${values.join(', ')}.`);
     return found;
   };
-}
-
-/** The words typed after the name of the program. */
-export function wordsOf({ parent }: Command): readonly string[] {
-  return parent?.args ?? [];
-}
-
-export function withJson(command: Command): Command {
-  return command.option(JSON_FLAG, 'print the result as JSON');
-}
-
-export function withExamples(command: Command, ...lines: readonly string[]): Command {
-  addExamples(command, lines);
-  return command;
 }

@@ -15,7 +15,7 @@ import type { Engine, Reader, Rights, Writer } from '../store/engine/engine.ts';
 import { describeFailure, isUnavailable } from '../store/engine/failures.ts';
 import { engineOf, loadSqlite } from '../store/engine/open.ts';
 import { requireKnownSettings } from '../unknown-settings.ts';
-import { escapeControls, escapeName, formatJson } from './terminal/plain.ts';
+import { escapeControls, escapeName } from './terminal/plain.ts';
 
 export type Cli = Readonly<{
   environment: Environment;
@@ -53,15 +53,6 @@ export async function hooksOf({ environment, folder }: Cli, config: Config): Pro
   // Loaded here: few commands need the parser.
   const { readHooks } = await import('../hooks/file.ts');
   return readHooks(config.hooksFile, { environment: withDotEnv(environment, folder), folder });
-}
-
-export function printResult(
-  cli: Cli,
-  options: { json?: boolean },
-  value: unknown,
-  asText: () => string,
-): void {
-  void cli.print(options.json ? formatJson(value, 2) : asText());
 }
 
 /** The message for the user, in one line. */

@@ -50,8 +50,6 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export const JSON_FLAG = '--json';
-
 export function addCommand(parent: Parser, command: Command, cli: Cli): void {
   const parser = parent.command(command.name).description(command.about);
   if (command.examples) addExamples(parser, command.examples);
@@ -63,7 +61,7 @@ function addLeaf(parser: Parser, leaf: Exclude<Command, Group>, cli: Cli): void 
   for (const argument of leaf.arguments ?? []) parser.addArgument(argument);
   for (const option of leaf.options ?? []) parser.addOption(option);
   if (leaf.yes !== undefined) parser.option('--yes', leaf.yes);
-  if (leaf.text !== undefined) parser.option(JSON_FLAG, 'print the result as JSON');
+  if (leaf.text !== undefined) parser.option('--json', 'print the result as JSON');
   leaf.customise?.(parser, cli);
   parser.action(async () => {
     const { run, text, json = (result: unknown) => result, after } = leaf;
@@ -78,7 +76,7 @@ function addLeaf(parser: Parser, leaf: Exclude<Command, Group>, cli: Cli): void 
   });
 }
 
-export function addExamples(parser: Parser, lines: readonly string[]): void {
+function addExamples(parser: Parser, lines: readonly string[]): void {
   parser.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${COMMAND} ${line}`).join('\n')}`);
 }
 

@@ -1,5 +1,4 @@
 // Asks before something is deleted or replaced. Without a terminal, as in a script, nothing is deleted without `--yes`.
-import type { Command } from 'commander';
 import { Refusal } from '../errors.ts';
 import type { Writer } from '../store/engine/engine.ts';
 import { type Cli, dryRun, type WriteOptions, withWriter } from './cli.ts';
@@ -9,10 +8,6 @@ import { escapeControls } from './terminal/plain.ts';
 export type Deed = 'delete' | 'replace';
 
 export const YES = 'delete without asking; needed without a terminal';
-
-export function withYes(command: Command): Command {
-  return command.option('--yes', YES);
-}
 
 /** Runs `work`. Unless this is agreed, it asks first if a dry run finds something to delete. */
 export async function writeAgreed<T>(

@@ -9,7 +9,7 @@ import { errorPaint } from './terminal/colours.ts';
 import { escapeControls } from './terminal/plain.ts';
 import { explainUnknownCommands } from './unknown-command.ts';
 
-type Load = () => Promise<Command | ((program: Parser, cli: Cli) => void)>;
+type Load = () => Promise<Command>;
 
 /** As in `--help`. Each is loaded only when needed, so that `serve` starts without the other commands. */
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
@@ -135,8 +135,7 @@ export async function buildProgram(cli: Cli, name = ''): Promise<Parser> {
     const wanted = VERSION_FLAGS.includes(name) ? [] : isKnown ? [group[name]] : Object.values(group);
     for (const load of wanted) {
       const loaded = await load?.();
-      if (typeof loaded === 'function') loaded(program, cli);
-      else if (loaded !== undefined) addCommand(program, loaded, cli);
+      if (loaded !== undefined) addCommand(program, loaded, cli);
     }
   }
   for (const each of program.commands) each.summary(inOneLine(each.description()));

@@ -1,5 +1,5 @@
 // The options that say how an import reads its file, and the command that reads it the same way again.
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { COMMAND } from '../command-name.ts';
 import { containsApiKey } from '../domain/access/api-key.ts';
 import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
@@ -39,11 +39,6 @@ export const FILE_OPTIONS = [formatOption('--read-as'), ...READING_OPTIONS];
 
 export const FILE_HELP = 'a changelog in any format that `import` reads; - for standard input, or a URL';
 export const FILE = argument('<file>', FILE_HELP, parseFileName);
-
-export function withFileOptions(command: Command): Command {
-  for (const each of FILE_OPTIONS) command.addOption(each);
-  return command;
-}
 
 function parseHeading(pattern: string): string {
   if (containsApiKey(pattern)) throw new InvalidArgumentError(LOOKS_LIKE_KEY);

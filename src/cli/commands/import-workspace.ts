@@ -18,7 +18,7 @@ import { formatVerdict, MARKS, warn } from '../report/outcomes.ts';
 import { outputPaint, type Paint } from '../terminal/colours.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { withImportOptions } from './import.ts';
+import { IMPORT_OPTIONS } from './import.ts';
 
 type WorkspaceFlags = ImportFlags & { exclude?: readonly string[] };
 
@@ -45,9 +45,9 @@ export const importWorkspaceCommand = command({
   options: [
     option('--publish', 'make a new team public, and publish the products and changelogs'),
     option('--exclude <folder>', 'leave out packages in folders like this; may be repeated', collect),
+    ...IMPORT_OPTIONS,
   ],
   yes: 'delete without asking; needed without a terminal',
-  customise: withImportOptions,
   examples: [
     'import-workspace acme . --dry-run',
     'import-workspace acme . --publish --dates-from-git .',

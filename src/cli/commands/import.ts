@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { argument, DRY_RUN, option, parseProduct, parseTime } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { command, UsageError } from '../command.ts';
@@ -94,9 +94,4 @@ async function explain(cli: Cli, file: string, flags: ImportFlags): Promise<Resu
   const { input } = await openSource(cli, file, 'explain it in parts');
   const value = explainChangelog(input, { format: flags.format, rules: rulesOf(flags) });
   return { value, lines: () => value.map(escapeName).join('\n'), warnings: [] };
-}
-
-export function withImportOptions(parser: Command): Command {
-  for (const each of IMPORT_OPTIONS) parser.addOption(each);
-  return parser;
 }

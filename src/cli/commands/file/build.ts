@@ -28,7 +28,7 @@ import { openSource, requireSafeUrl } from '../../files/open-file.ts';
 import { type NamedChangelog, readFile, withTagDates } from '../../files/read-changelog.ts';
 import { type PackageChangelog, readPackages } from '../../files/read-packages.ts';
 import { resolveTarget } from '../../files/write-file.ts';
-import { FILE_HELP, type FileFlags, withFileOptions } from '../../reading-options.ts';
+import { FILE_HELP, FILE_OPTIONS, type FileFlags } from '../../reading-options.ts';
 import { DateWarnings } from '../../report/dates.ts';
 import { count, formatNumber, warn } from '../../report/outcomes.ts';
 import { escapeName } from '../../terminal/plain.ts';
@@ -78,8 +78,8 @@ export const buildCommand = command({
     option('--exclude <folder>', 'leave out packages in folders like this; may be repeated', collect),
     option('--dates-from-git <repo>', 'take missing dates from the tags of this repository'),
     option('--published-at <time>', 'the date of versions without one', parseTime),
+    ...FILE_OPTIONS,
   ],
-  customise: withFileOptions,
   examples: [
     'build CHANGELOG.md --out site',
     'build CHANGELOG.md --out site --base https://acme.github.io/rocket',
