@@ -11,7 +11,7 @@ import { argument, DRY_RUN, option } from '../arguments.ts';
 import { type Cli, dryRun, messageFor, sayCreated, withWriter } from '../cli.ts';
 import { command } from '../command.ts';
 import { confirm, formatCounts, notAgreedError, YES } from '../confirm.ts';
-import { isUrl, openFile, requireNoUrl } from '../files/open-file.ts';
+import { openFile, requireNoUrl } from '../files/open-file.ts';
 import { ApplyReport } from '../report/apply-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';
@@ -29,11 +29,7 @@ export const applyCommand = command({
   yes: YES,
   examples: ['apply acme.yaml --dry-run', `export acme | ${COMMAND} apply -`],
   run: async (cli, flags: ApplyFlags, files: string[]) => {
-    for (const file of files)
-      requireNoUrl(
-        file,
-        cli.typed.filter((word) => word === file || !isUrl(word)),
-      );
+    for (const file of files) requireNoUrl(file);
     return await applyFiles(cli, files, flags);
   },
   text: (report, cli, flags) => report.formatLines(flags, outputPaint(cli)),

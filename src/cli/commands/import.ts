@@ -63,7 +63,7 @@ async function run(cli: Cli, flags: ImportFlags, target: string, file?: string):
     throw new UsageError(
       'option --publish needs --create; to publish what exists, use `team set`, `product set` and `changelog set`',
     );
-  requireSafeUrl(file, cli.typed);
+  requireSafeUrl(file);
   const rerun = rerunCommand(['import', target, file], flags);
   const read = await readFile(cli, file, flags, openSource);
   const { datesFromGit } = flags;
@@ -89,7 +89,7 @@ function readProduct(text: string) {
 }
 
 async function explain(cli: Cli, file: string, flags: ImportFlags): Promise<Result> {
-  requireSafeUrl(file, cli.typed);
+  requireSafeUrl(file);
   const { explainChangelog } = await import('../../import/read.ts');
   const { input } = await openSource(cli, file, 'explain it in parts');
   const value = explainChangelog(input, { format: flags.format, rules: rulesOf(flags) });

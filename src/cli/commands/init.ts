@@ -82,8 +82,7 @@ function parseNameForUrl(text: string): NameAndSlug {
 async function init(cli: Cli, flags: InitFlags) {
   const { team, product, visibility, import: file, database: wanted } = flags;
   if (wanted !== undefined) requireUsable(wanted);
-  // With a pipe, standard input is not a terminal.
-  if (typeof file === 'string') requireNoUrl(file, [...cli.typed, ...(flags.yes ? [] : ['--yes'])]);
+  if (typeof file === 'string') requireNoUrl(file);
   const database = await chooseDatabase(cli, wanted);
   const stepsFor = (made: SetUp) => {
     const config = configOf(withDatabase(cli, database.url));

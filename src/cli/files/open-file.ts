@@ -50,30 +50,14 @@ export async function openFile(cli: Cli, file: string, advice: string): Promise<
 }
 
 /** For a command that fetches. */
-export function requireSafeUrl(file: string, typed: readonly string[]): void {
+export function requireSafeUrl(file: string): void {
   const url = URL.parse(file);
-  if (url === null || !isSafe(url)) requireNoUrl(file, typed, 'only https: URLs without a password are read');
+  if (url === null || !isSafe(url)) requireNoUrl(file, 'only https: URLs without a password are read');
 }
 
-/** The suggested command keeps all typed options: without `--dry-run`, it would write. */
-export function requireNoUrl(
-  file: string,
-  typed: readonly string[],
-  reason = 'only files are read, not URLs',
-): void {
-  if (!isUrl(file)) return;
-  const download = `curl -fsSL ${shellWord(rawUrl(file))}`;
-  const piped = typed.map((word) =>
-    shellWord(word.endsWith(file) ? `${word.slice(0, -file.length)}-` : word),
-  );
-  throw new Refusal(`${reason}; use \`${download} | ${COMMAND} ${piped.join(' ')}\``);
-}
-
-export function isUrl(text: string): boolean {
-  return /^https?:\/\//i.test(text);
-}
-
-/** The page of a file on GitHub or GitLab is HTML; the file itself is elsewhere. */
-function rawUrl(url: string): string {
-  return url.replace(/^(https?:\/\/git(?:hub|lab)\.com\/.+?)\/blob\//i, '$1/raw/');
+export function requireNoUrl(file: string, reason = 'only files are read, not URLs'): void {
+  if (/^https?:\/\//i.test(file))
+    throw new Refusal(
+      `${reason}; pipe it in with \`curl -fsSL ${shellWord(file)} | ${COMMAND} …\` and write - in its place`,
+    );
 }

@@ -29,64 +29,52 @@ export class DateWarnings {
   }
 
   warnings(): string[] {
-    const due = `due, because the time has passed: ${nameVersions(this.#due)}. A server publishes what is due within 2 seconds.`;
-    return [...describeFuture(this.#future), ...aboutScheduled(this.#due, due)];
+    return [...describeFuture(this.#future), ...describe(DUE, this.#due)];
   }
 
   /** For versions of files, which are scheduled by their dates. */
   warningsOfLater(): string[] {
-    return aboutDates(
-      this.#later,
-      ['is a draft until then, because its date is', 'are drafts until their dates, which are'],
-      'Correct the date if it is wrong.',
-    );
+    return describe(LATER, this.#later);
   }
 }
 
 type Collected = { first: { name: string; time: string }[]; count: number };
 const none = (): Collected => ({ first: [], count: 0 });
 
-const DRAFT = `A date does not delay a version: to publish it later, make it a draft and schedule it with \`${COMMAND} version publish --at\`.`;
+/** What is said of some versions, and what to do. */
+type Sentence = readonly [state: string, advice: string];
 
-export function describeFuture(versions: SomeVersions): string[] {
-  return aboutDates(versions, ['is published, but its date is', 'are published, but their dates are'], DRAFT);
-}
+const FUTURE: Sentence = [
+  'Published, but with a date in the future',
+  `A date does not delay a version: to publish it later, make it a draft and schedule it with \`${COMMAND} version publish --at\`.`,
+];
+const LATER: Sentence = [
+  'Drafts until their date, which is in the future',
+  'Correct the date if it is wrong.',
+];
+const DUE: Sentence = [
+  'Scheduled for a time that has passed',
+  'A server publishes what is due within 2 seconds.',
+];
+const OVERDUE: Sentence = ['Scheduled and overdue', PUBLISH_DUE];
+const LOCKED: Sentence = [
+  'Scheduled and due, but below a locked product or changelog',
+  `Unlock it with \`${COMMAND} product set\` or \`${COMMAND} changelog set\`.`,
+];
 
-function aboutDates(versions: SomeVersions, [one, many]: readonly string[], advice: string): string[] {
-  const { count } = versions;
-  if (count === 0) return [];
-  const named = nameVersions(versions);
-  const what =
-    count === 1
-      ? `${named} ${one} in the future.`
-      : `${count.toLocaleString('en')} versions ${many} in the future: ${named}.`;
-  return [`${what} ${advice}`];
-}
-
-/** For versions that no server has published. */
-export function describeOverdue(versions: SomeVersions): string[] {
-  return aboutScheduled(versions, `overdue: ${nameVersions(versions)}. ${PUBLISH_DUE}`);
-}
-
-/** For versions that wait, because their product or changelog is locked. */
-export function describeLocked(versions: SomeVersions): string[] {
-  return aboutScheduled(
-    versions,
-    `due below a locked product or changelog: ${nameVersions(versions)}. Unlock it with \`${COMMAND} product set\` or \`${COMMAND} changelog set\`.`,
+const describe = ([state, advice]: Sentence, { first, count }: SomeVersions): string[] => {
+  const named = nameSome(
+    first.map(({ name, time }) => `${name} (${time})`),
+    count,
   );
-}
+  return count === 0 ? [] : [`${state}: ${named}. ${advice}`];
+};
 
-function aboutScheduled({ count }: SomeVersions, state: string): string[] {
-  if (count === 0) return [];
-  return [
-    `${count === 1 ? '1 scheduled version is' : `${count.toLocaleString('en')} scheduled versions are`} ${state}`,
-  ];
-}
-
-function nameVersions({ first, count }: SomeVersions): string {
-  const names = first.map(({ name, time }) => `${name} (${time})`);
-  return nameSome(names, count);
-}
+export const describeFuture = (versions: SomeVersions) => describe(FUTURE, versions);
+/** For versions that no server has published. */
+export const describeOverdue = (versions: SomeVersions) => describe(OVERDUE, versions);
+/** For versions that wait, because their product or changelog is locked. */
+export const describeLocked = (versions: SomeVersions) => describe(LOCKED, versions);
 
 /** The first names, and how many more there are. */
 export function nameSome(names: readonly string[], count = names.length): string {

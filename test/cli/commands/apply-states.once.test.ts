@@ -114,7 +114,7 @@ describe('a draft with publishAt (R50)', () => {
     const sandbox = at(sandboxOf(t), EVENING);
     await provideMigrated(sandbox);
     const stderr = async () => (await run(sandbox, ['apply', '-'], JSON.stringify(scheduled))).stderr;
-    const warning = `changelog: warning: 1 scheduled version is due, because the time has passed: acme/rocket 1.0.0 (${TIME}). A server publishes what is due within 2 seconds.\n`;
+    const warning = `changelog: warning: Scheduled for a time that has passed: acme/rocket 1.0.0 (${TIME}). A server publishes what is due within 2 seconds.\n`;
     assert.deepEqual([await stderr(), await stderr()], [warning, warning]);
     await publish(sandbox);
     assert.equal(await stderr(), '');

@@ -13,7 +13,7 @@ const FUTURE = '2026-05-05T09:00:00.000Z';
 const ONE = { version: '1.0.0', title: '', status: 'published', publishedAt: FUTURE };
 const ADVICE =
   'A date does not delay a version: to publish it later, make it a draft and schedule it with `changelog version publish --at`.';
-const OF_ONE = `changelog: warning: acme/rocket 1.0.0 (${FUTURE}) is published, but its date is in the future. ${ADVICE}\n`;
+const OF_ONE = `changelog: warning: Published, but with a date in the future: acme/rocket 1.0.0 (${FUTURE}). ${ADVICE}\n`;
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ ...ONE, version: `${count - index}.0.0` }));
@@ -57,7 +57,7 @@ describe('a published version with a date in the future', () => {
     const named = ['1205', '1204', '1203', '1202', '1201'].map((n) => `acme/rocket ${n}.0.0 (${FUTURE})`);
     assert.equal(
       stderr,
-      `changelog: warning: 1,205 versions are published, but their dates are in the future: ${named.join(', ')} and 1,200 more. ${ADVICE}\n`,
+      `changelog: warning: Published, but with a date in the future: ${named.join(', ')} and 1,200 more. ${ADVICE}\n`,
     );
   });
 
@@ -92,7 +92,7 @@ describe('a published version with a date in the future', () => {
     assert.deepEqual(more, []);
     assert.match(
       line,
-      /^note {3}content +7 versions are published, but their dates are in the future: acme\/rocket 1\.0\.0 \(.* and 2 more\. A date/,
+      /^note {3}content +Published, but with a date in the future: acme\/rocket 1\.0\.0 \(.* and 2 more\. A date/,
     );
     assert.equal(line.match(/acme\/rocket/g)?.length, 5);
   });
@@ -124,7 +124,7 @@ describe('a version of a file with a date in the future', () => {
 
   it('import makes it a draft that is scheduled for 00:00 UTC of that day, and says so each time', async (t) => {
     const sandbox = await made(t);
-    const warning = `acme/rocket 2.0.0 (${at(DAY)}) is a draft until then, because its date is in the future. Correct the date if it is wrong.`;
+    const warning = `Drafts until their date, which is in the future: acme/rocket 2.0.0 (${at(DAY)}). Correct the date if it is wrong.`;
     for (const [flags, created] of [
       [['--dry-run'], 2],
       [[], 2],
@@ -208,7 +208,7 @@ describe('a version of a file with a date in the future', () => {
     write('rocket/package.json', '{"name":"rocket"}');
     write('rocket/CHANGELOG.md', fileOf(DAY));
     const { stderr } = await run(sandbox, ['import-workspace', 'acme', '.']);
-    assert.match(stderr, /acme\/rocket 2\.0\.0 \(2026-05-06T00:00:00\.000Z\) is a draft until then/);
+    assert.match(stderr, /Drafts until their date, .*acme\/rocket 2\.0\.0 \(2026-05-06T00:00:00\.000Z\)/);
     assert.deepEqual(await stateOf(sandbox), ['draft', null, at(DAY)]);
   });
 

@@ -184,7 +184,7 @@ async function readFiles(cli: Cli, files: readonly string[], flags: BuildFlags):
   }
   const read: Omit<PackageChangelog, 'slug'>[] = [];
   for (const file of files) {
-    requireSafeUrl(file, cli.typed);
+    requireSafeUrl(file);
     const changelog = await readOne(cli, file, flags);
     read.push({ changelog, name: nameOf(cli, file, changelog), folder: path.dirname(file) });
   }

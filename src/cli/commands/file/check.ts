@@ -52,7 +52,7 @@ export const checkCommand = command({
   // Otherwise `--version` would be that of the program.
   customise: (parser) => parser.parent?.enablePositionalOptions(),
   run: async (cli, flags: CheckFlags, file: string) => {
-    requireSafeUrl(file, cli.typed);
+    requireSafeUrl(file);
     if (flags.version !== undefined && flags.versionFrom !== undefined)
       throw new UsageError('options --version and --version-from cannot be used together');
     if (flags.since !== undefined && (file === '-' || parseSource(file, cli.environment) !== null))

@@ -107,7 +107,7 @@ export const notesCommand = command({
   ],
   run: async (cli, flags: NotesFlags, file: string, name: string) => {
     const format = readFormat(flags);
-    requireSafeUrl(file, cli.typed);
+    requireSafeUrl(file);
     const { out = '-' } = flags;
     // The notes of one version would be all that is left of the changelog.
     if (out !== '-' && resolveTarget(cli.folder, file) === resolveTarget(cli.folder, out))

@@ -190,7 +190,7 @@ describe('changelog notes', () => {
       '## Unreleased - 2999-01-01\n\n- C.\n\n## 2.0.0 - 2999-01-01\n\n- B.\n\n## 1.1.0\n\n- A.\n\n## 1.0.0\n\n- First.\n';
     const notes = (...args: string[]) => run(sandboxWith(t, text), ['notes', 'CHANGELOG.md', ...args]);
     const stderr =
-      'changelog: warning: 2.0.0 (2999-01-01T00:00:00.000Z) is a draft until then, because its date is in the future. Correct the date if it is wrong.\n';
+      'changelog: warning: Drafts until their date, which is in the future: 2.0.0 (2999-01-01T00:00:00.000Z). Correct the date if it is wrong.\n';
     assert.deepEqual(await notes(), { code: 0, stdout: '### Other\n\n- A.\n', stderr });
     assert.deepEqual(await notes('2.0.0'), { code: 0, stdout: '### Other\n\n- B.\n', stderr });
     const since = (await notes('--from', '1.0.0')).stdout;

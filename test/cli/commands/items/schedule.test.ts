@@ -30,12 +30,12 @@ describe('scheduled versions', () => {
     );
     const ADVICE = 'Run a server with SCHEDULER=on, or `changelog publish-due`.\n';
     assert.equal(unserved.stderr, '');
-    const notes = async () => (await doctor(sandbox)).stdout.split('\n').filter((line) => /sched/.test(line));
+    const notes = async () => (await doctor(sandbox)).stdout.split('\n').filter((line) => /Scheduled/.test(line));
     assert.deepEqual(await notes(), [
-      `note   content      1 scheduled version is overdue: acme/rocket 3.0.0 (${PAST}). ${ADVICE.trim()}`,
+      `note   content      Scheduled and overdue: acme/rocket 3.0.0 (${PAST}). ${ADVICE.trim()}`,
     ]);
     await runOk(sandbox, ['changelog', 'set', 'acme/rocket', '--status', 'locked']);
-    const waiting = `1 scheduled version is due below a locked product or changelog: acme/rocket 3.0.0 (${PAST}). Unlock it with \`changelog product set\` or \`changelog changelog set\`.`;
+    const waiting = `Scheduled and due, but below a locked product or changelog: acme/rocket 3.0.0 (${PAST}). Unlock it with \`changelog product set\` or \`changelog changelog set\`.`;
     const locked = await list();
     assert.match(locked.stdout, /overdue: locked changelog/);
     assert.deepEqual(await notes(), [`note   content      ${waiting}`]);
