@@ -14,7 +14,7 @@ const LINES_MAX: readonly (readonly [rooms: readonly string[], lines: number])[]
   [['check'], 1_050],
   [['store'], 7_420],
   [['present', 'text', 'reference'], 6_850],
-  [['http'], 7_100],
+  [['http'], 6_870],
   [['hooks'], 1_700],
   [['serve'], 1_160],
   [['site'], 1_300],

@@ -11,7 +11,7 @@ import { createCdn } from './cache/cdn.ts';
 import { createResponses } from './cache/respond.ts';
 import { createResponseCache } from './cache/response-cache.ts';
 import { type DocumentContext, handleDocument, type RoutedRead } from './document.ts';
-import { createDomains } from './domains.ts';
+import { createDomains, createLanguages } from './domains.ts';
 import { createSendsKey, orAsAnyone, requireKey } from './guards/bearer.ts';
 import type { Counters } from './guards/counters/counters.ts';
 import { processCounters } from './guards/counters/exchange.ts';
@@ -19,7 +19,6 @@ import { requirePassword } from './guards/gate.ts';
 import { createKeyCache } from './guards/key-cache.ts';
 import { type KeyUsage, NO_KEY_USAGE } from './guards/key-usage.ts';
 import { createLimiter, limitClients } from './guards/limiter.ts';
-import { createLanguages } from './languages.ts';
 import { createSendError } from './pipeline/errors.ts';
 import { Exchange, runStages, type Stage, startStages } from './pipeline/exchange.ts';
 import {

@@ -1,9 +1,8 @@
 // Documents without rows, made on the first request, which also loads their code: startup does not wait for them.
 import type { Config } from '../config.ts';
 import type { Site } from '../present/pages/document.ts';
-import { sendConditionally } from './cache/conditional.ts';
 import { chooseEncoding, type Levels } from './cache/encodings.ts';
-import { CachedResponse } from './cache/response.ts';
+import { CachedResponse, sendConditionally } from './cache/response.ts';
 import type { Stage } from './pipeline/exchange.ts';
 import type { Guards } from './pipeline/router.ts';
 import type { Send } from './pipeline/send.ts';

@@ -6,25 +6,30 @@ import { ApiError, NOT_FOUND } from '../errors.ts';
 import type { Output } from '../present/outputs/output.ts';
 import type { Site } from '../present/pages/document.ts';
 import { writeFormErrorPage } from '../present/pages/error-page.ts';
-import { NO_FORM } from '../present/pages/filters.ts';
-import type { FormKind } from '../present/pages/forms.ts';
+import { type FormKind, NO_FORM } from '../present/pages/filters.ts';
 import type { RecordName } from '../present/records.ts';
 import { localeFor } from '../present/words/locale.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import type { AtRevision } from '../store/read/reads.ts';
 import type { Render } from '../text/render.ts';
-import { type Cdn, forHost } from './cache/cdn.ts';
-import { sendConditionally } from './cache/conditional.ts';
+import type { Cdn } from './cache/cdn.ts';
 import { chooseEncoding } from './cache/encodings.ts';
 import type { Representation } from './cache/make-response.ts';
 import type { CacheQuery, Responses } from './cache/respond.ts';
-import type { Languages } from './languages.ts';
+import { forHost, sendConditionally } from './cache/response.ts';
+import type { Languages } from './domains.ts';
 import type { Exchange, PathParams, Stage } from './pipeline/exchange.ts';
 import type { Guards } from './pipeline/router.ts';
 import type { Send } from './pipeline/send.ts';
-import { FormError, type PageQuery, parsePageQuery, withProblem } from './query/page-query.ts';
 import type { Parameters } from './query/parameters.ts';
-import { parseQuery, type Query } from './query/query.ts';
+import {
+  FormError,
+  type PageQuery,
+  parsePageQuery,
+  parseQuery,
+  type Query,
+  withProblem,
+} from './query/query.ts';
 import { pageResponse, siteOn } from './site.ts';
 
 /** A read: its parameters, the rows it finds, and what it writes from them. */

@@ -9,7 +9,7 @@ import { writeErrorPage } from '../present/pages/error-page.ts';
 import { policyFor, sheetFor } from '../present/pages/style.ts';
 import { localeFor } from '../present/words/locale.ts';
 import type { HeadRow } from '../store/read/reads.ts';
-import type { Languages } from './languages.ts';
+import type { Languages } from './domains.ts';
 import { type ErrorResponse, type ErrorResponseOn, jsonError } from './pipeline/errors.ts';
 import { HTML_TYPE, toBody } from './pipeline/send.ts';
 import { baseUrlFor, listenUrl } from './urls.ts';

@@ -1,6 +1,6 @@
 // The results of the tools, as short Markdown. Pure functions of the records of the API.
 import type * as Api from '../../client/index.js';
-import { sectionsOf } from '../domain/content/sections.ts';
+import { sectionsOf } from '../domain/model.ts';
 import { isPrerelease, versionOrder } from '../domain/version-order.ts';
 import { code, isCut, item, oneLine, quote, TEXT_CHARACTERS_MAX } from './untrusted.ts';
 

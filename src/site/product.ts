@@ -1,7 +1,6 @@
 // All files of one product, by the writers of the service.
 import { LRUCache } from 'lru-cache';
-import { sectionsOf } from '../domain/content/sections.ts';
-import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
+import { CHANGE_TYPES, type ChangeType, sectionsOf } from '../domain/model.ts';
 import { renderText, renderVersion } from '../http/reads/writing.ts';
 import { onOneLine, presentBadge, writeBadgeSvg } from '../present/badge.ts';
 import { presentChangelog, presentVersion } from '../present/changelog.ts';

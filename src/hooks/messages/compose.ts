@@ -1,5 +1,5 @@
 // What a message for people says, in the words of the changelog's language, as far as the receiver has space for it.
-import { sectionsOf } from '../../domain/content/sections.ts';
+import { sectionsOf } from '../../domain/model.ts';
 import { MUST_NOT_MISS } from '../../present/notes/cut.ts';
 import { beginning, leadNodes } from '../../present/notes/html.ts';
 import { titleInTeam } from '../../present/outputs/output.ts';

@@ -4,7 +4,7 @@ import { createTagger, type Tagger, tagTextsOf } from '../../hooks/cache-tags.ts
 import { findCursorKey } from '../../store/engine/revisions.ts';
 import type { Origin } from '../../store/engine/touches.ts';
 import type { Source } from '../../store/source/source.ts';
-import type { EncodedResponse } from './response.ts';
+import { CDN_LIFETIME } from './response.ts';
 
 export type Cdn = Readonly<{
   /** The headers of a response, each name followed by its value; none while the key of the tags is unknown. */
@@ -13,10 +13,8 @@ export type Cdn = Readonly<{
   load: () => MaybePromise<void>;
 }>;
 
-const LIFETIME = 'cdn-cache-control';
-
 export function createCdn(source: Source, maxAgeSeconds: number): Cdn {
-  const lifetime = [LIFETIME, `public, max-age=${maxAgeSeconds}`];
+  const lifetime = [CDN_LIFETIME, `public, max-age=${maxAgeSeconds}`];
   let tagger: Tagger | null = null;
   let replacements = 0;
   source.onTouched((touches) => {
@@ -42,16 +40,4 @@ export function createCdn(source: Source, maxAgeSeconds: number): Cdn {
       return isCurrent ? [...lifetime, ...tagHead] : tagHead;
     },
   };
-}
-
-/** After a write, a host may still lead to a product that no longer has it; a CDN must not keep what that shows. */
-export function forHost(host: string | null, response: EncodedResponse): EncodedResponse {
-  return host === null || host === response.domain ? response : withoutLifetime(response);
-}
-
-/** For a response that may be out of date: it keeps its tags, so that it is purged all the same. */
-export function withoutLifetime(response: EncodedResponse): EncodedResponse {
-  const without = (head: readonly string[]) =>
-    head.includes(LIFETIME) ? head.toSpliced(head.indexOf(LIFETIME), 2) : head;
-  return { ...response, head: without(response.head), unchangedHead: without(response.unchangedHead) };
 }

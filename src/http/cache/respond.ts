@@ -5,11 +5,9 @@ import { isUnavailable } from '../../store/engine/failures.ts';
 import type { Source } from '../../store/source/source.ts';
 import { LONG_RESPONSE_LIMITS, limitConcurrency } from '../guards/concurrency.ts';
 import { ClientGone, type Exchange, type Waiter, waiterOf } from '../pipeline/exchange.ts';
-import { withoutLifetime } from './cdn.ts';
-import { needsBody } from './conditional.ts';
 import type { Encoding } from './encodings.ts';
 import { createMake, type Find, type Made, type RouteKind, TURNED_OUT_LONG } from './make-response.ts';
-import type { CachedResponse, EncodedResponse } from './response.ts';
+import { type CachedResponse, type EncodedResponse, needsBody, withoutLifetime } from './response.ts';
 import type { ResponseCache } from './response-cache.ts';
 
 /** How long cached responses may be served after the last contact with the database (R30). */

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
-import { SECTION_KINDS, type SectionKind } from '../../domain/content/sections.ts';
+import { SECTION_KINDS, type SectionKind } from '../../domain/model.ts';
 import { text } from '../../domain/schema.ts';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 import { writeRobots } from '../../present/crawlers/sitemap.ts';

@@ -1,6 +1,6 @@
 // The pages of a product, as HTML and as Markdown: its changelog, a version, and the changes between two (R33, R37).
-import { sectionsOf } from '../../domain/content/sections.ts';
 import { matchesChange } from '../../domain/feed-query.ts';
+import { sectionsOf } from '../../domain/model.ts';
 import { otherLabel } from '../../domain/version-names.ts';
 import { productPath } from '../../present/links.ts';
 import {
@@ -36,9 +36,8 @@ import { findIndexedPage, findPage, type Page } from '../../store/read/pages.ts'
 import type { WriteBody } from '../cache/body.ts';
 import { SEGMENT_CHARACTERS_MAX } from '../pipeline/path.ts';
 import { HTML_TYPE, MARKDOWN_TYPE } from '../pipeline/send.ts';
-import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS, RANGE_PARAMETERS } from '../query/parameters.ts';
-import { fullQuery, type Query, requireOwnCursor } from '../query/query.ts';
+import { fullQuery, olderQuery, type Query, requireOwnCursor } from '../query/query.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
 import { findRange, rangeNotes } from './outputs.ts';
 import { allChanges, asPage, renderText, renderVersion } from './writing.ts';

@@ -1,7 +1,6 @@
 // What forms of release notes share. To add one, write a file with a `NotesForm` next to this one, and add its lines to
 // http/routes.ts.
-import type { InSection, SectionKind } from '../../domain/content/sections.ts';
-import type { ChangeType } from '../../domain/model.ts';
+import type { ChangeType, InSection, SectionKind } from '../../domain/model.ts';
 import { isDayOf } from '../../domain/timestamp.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';

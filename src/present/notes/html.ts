@@ -1,5 +1,5 @@
 // Release notes as HTML, in the words of the changelog's language: in feeds, and in documents of their own.
-import { sectionsOf } from '../../domain/content/sections.ts';
+import { sectionsOf } from '../../domain/model.ts';
 import type { Render } from '../../text/render.ts';
 import { elementOf, type Node } from '../../text/tree.ts';
 import { authored as authoredIn, ownWords } from '../pages/document.ts';

@@ -1,5 +1,5 @@
 // Release notes as text without markup, for terminals, dialogs and stores.
-import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
+import { type SectionKind, sectionsOf } from '../../domain/model.ts';
 import { indent, showControls } from '../../text/plain.ts';
 import type { Render } from '../../text/render.ts';
 import { plainFor, renderNotes, type TextHead } from '../texts.ts';

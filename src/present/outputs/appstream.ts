@@ -1,5 +1,5 @@
 // The releases of AppStream, which app stores on Linux show (R58).
-import { sectionsOf } from '../../domain/content/sections.ts';
+import { sectionsOf } from '../../domain/model.ts';
 import { highestFirst } from '../../domain/version-choice.ts';
 import { isPrerelease, versionOrder } from '../../domain/version-order.ts';
 import type { FullVersion } from '../../store/read/pages.ts';

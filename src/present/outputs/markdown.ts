@@ -13,7 +13,7 @@ import {
   SIGNATURE,
   UNTITLED,
 } from '../../domain/content/changelog-markdown.ts';
-import { sectionsOf } from '../../domain/content/sections.ts';
+import { sectionsOf } from '../../domain/model.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { ChangeRow } from '../../store/read/reads.ts';
 import type { LinkTargets } from '../../text/links.ts';

@@ -3,8 +3,7 @@ import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 import { type Html, html } from '../template.ts';
 import { ENGLISH, type Locale } from '../words/locale.ts';
 import { frame, NOTHING, type Site, writeBrand } from './document.ts';
-import type { FilterForm } from './filters.ts';
-import { type FormKind, writeForm, writeSummary } from './forms.ts';
+import { type FilterForm, type FormKind, writeForm, writeSummary } from './filters.ts';
 
 /** Of errors that may be gone when the page is loaded again. */
 const TRANSIENT: readonly number[] = [401, 408, 412, 429, 500, 503];

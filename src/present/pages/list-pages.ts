@@ -1,6 +1,5 @@
 // `/` and `/changelog/{team}?products=all`: the products that have a page, as cards: who it is, and what is new.
 // `/changelog/{team}`: a team's products, then the versions of all of them, newest first (R64).
-
 import type { SearchWords } from '../../domain/feed-query.ts';
 import { isDayOf } from '../../domain/timestamp.ts';
 import type { ListedProduct } from '../../store/read/lists/listing.ts';
@@ -30,7 +29,7 @@ import {
   writeLogo,
 } from './document.ts';
 import { queryOf } from './filters.ts';
-import { writeFeeds } from './product-frame.ts';
+import { writeFeeds } from './product-pages.ts';
 import { coloursOf } from './style.ts';
 import { type VersionListView, writeTools, writeVersionsEnd } from './version-list.ts';
 import { type RenderedVersion, writeArticle } from './version-parts.ts';

@@ -1,14 +1,22 @@
 // What pages with a list of versions share: what was found, where the list goes on, a note if it is empty, and menus of
 // versions by major version: to go to one, and to compare two.
-
 import { isPrerelease, versionOrder } from '../../domain/version-order.ts';
 import type { MenuVersion, Outline } from '../../store/read/index.ts';
 import type { PageLinks } from '../links.ts';
 import { type Html, html } from '../template.ts';
 import { fill, fillHtml, type Locale } from '../words/locale.ts';
 import { NOTHING, writeEmpty } from './document.ts';
-import { type Chips, type FilterForm, queryOf, writeFilters } from './filters.ts';
-import { groupByMajor, type Menu, writeMoreFilters, writeSearch, writeVersionSelect } from './forms.ts';
+import {
+  type Chips,
+  type FilterForm,
+  groupByMajor,
+  type Menu,
+  queryOf,
+  writeFilters,
+  writeMoreFilters,
+  writeSearch,
+  writeVersionSelect,
+} from './filters.ts';
 
 /** A list of versions: the newest, those that match filters, or a later page. */
 export type VersionListView = Readonly<{

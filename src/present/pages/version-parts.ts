@@ -1,6 +1,6 @@
 // A version as shown in lists and on its own page.
-import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
 import type { SearchWords } from '../../domain/feed-query.ts';
+import { type SectionKind, sectionsOf } from '../../domain/model.ts';
 import { isDayOf } from '../../domain/timestamp.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { ChangeRow, HeadRow } from '../../store/read/reads.ts';

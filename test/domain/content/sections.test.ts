@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sectionsOf } from '../../../src/domain/content/sections.ts';
+import { sectionsOf } from '../../../src/domain/model.ts';
 
 const change = (type: string, text: string, breaking: boolean | 0 | 1 = false) => ({ type, text, breaking });
 

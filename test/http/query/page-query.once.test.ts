@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FormError, parsePageQuery } from '../../../src/http/query/page-query.ts';
 import { FEED_PARAMETERS } from '../../../src/http/query/parameters.ts';
-import { parseQuery } from '../../../src/http/query/query.ts';
+import { FormError, parsePageQuery, parseQuery } from '../../../src/http/query/query.ts';
 import { writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
 import { ENGLISH, LANGUAGES, localeFor } from '../../../src/present/words/locale.ts';
 import { SITE } from '../../present/pages/sample.ts';

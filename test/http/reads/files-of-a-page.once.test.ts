@@ -7,7 +7,7 @@ import { ROOT } from '../../../src/root.ts';
 import { CHANGES_PAGE, PRODUCT_PAGE } from '../../../support/content/pages.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
-const FILES_MAX = 67;
+const FILES_MAX = 60;
 
 const suite = suiteWithWorld({ BASE_URL: 'https://changes.example.com' });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { afterName, titleWithin } from '../../../src/present/pages/product-frame.ts';
+import { afterName, titleWithin } from '../../../src/present/pages/product-pages.ts';
 
 const ENGLISH = { tag: 'en' };
 

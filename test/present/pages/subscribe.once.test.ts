@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Site } from '../../../src/present/pages/document.ts';
-import { writeSubscribe } from '../../../src/present/pages/product-frame.ts';
+import { writeSubscribe } from '../../../src/present/pages/product-pages.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
 import { HEAD, SITE } from './sample.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { writeVersionSelect } from '../../../src/present/pages/forms.ts';
+import { writeVersionSelect } from '../../../src/present/pages/filters.ts';
 import { writeCompare, writeVersionMenu } from '../../../src/present/pages/version-list.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
 import { HEAD, SITE } from './sample.ts';
