@@ -71,6 +71,7 @@ for (const name of HOSTS)
           ['changelog.json', 'application/json; charset=utf-8'],
           ['feed.atom', 'application/atom+xml; charset=utf-8'],
           ['CHANGELOG.md', 'text/markdown; charset=utf-8'],
+          ['style.css', 'text/css; charset=utf-8'],
           ['sitemap.xml', 'application/xml'],
         ] as const)
           assert.equal(await typeOf(file), type);

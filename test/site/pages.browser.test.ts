@@ -1,8 +1,9 @@
-// The pages of static sites in a browser, as those of the service: accessible, valid, without scripts and requests.
+// The pages of static sites in a browser, as those of the service: accessible, valid, without scripts.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import {
   changeLook,
   findAccessibilityProblems,
@@ -101,6 +102,16 @@ describe('the pages of static sites', () => {
     }
   });
 
+  it('a page that is opened from its folder has the style sheet', async () => {
+    const { page, incidents } = await browser.open({ origin: 'null' });
+    for (const file of ['index.html', 'versions/1.1.0.html']) {
+      await page.goto(String(pathToFileURL(path.join(host.folder, folderOf('CHANGELOG.md'), file))));
+      const rules: unknown = await page.evaluate(`getComputedStyle(document.body).fontFamily`);
+      assert.match(String(rules), /system-ui/, file);
+    }
+    assert.deepEqual(incidents.console, []);
+  });
+
   for (const [source, files] of Object.entries(PAGES))
     describe(`build ${source}`, () => {
       it('axe-core finds nothing, light and dark, narrow and wide, and nothing is wider than 320 px', async () => {
@@ -116,7 +127,7 @@ describe('the pages of static sites', () => {
         }
       });
 
-      it('a page is one request, without a script, nothing breaks its policy, and Tab reaches everything on it', async () => {
+      it('a page is two requests, without a script, nothing breaks its policy, and Tab reaches everything on it', async () => {
         const { page, incidents } = await browser.open({ origin: host.address });
         const toHost = (all: readonly string[]) => all.filter((one) => one.includes(host.address));
         const traffic = await watchTraffic(page);
@@ -124,7 +135,11 @@ describe('the pages of static sites', () => {
           const before = traffic.requests.length;
           await page.goto(urlOf(source, file));
           assert.equal(await traffic.scriptBytes(), 0, file);
-          assert.deepEqual(toHost(traffic.requests.slice(before)), [`GET ${urlOf(source, file)}`]);
+          const [own, sheet, ...others] = toHost(traffic.requests.slice(before));
+          assert.equal(own, `GET ${urlOf(source, file)}`);
+          // The page of a host for what is missing has its style sheet in itself.
+          assert.match(sheet ?? 'style.css', file === '404.html' ? /^style\.css$/ : /\/style(-\w+)?\.css$/);
+          assert.deepEqual(others, []);
           assert.deepEqual(await findKeyboardProblems(page), [], file);
         }
         assert.deepEqual(await traffic.violations(), []);
