@@ -20,63 +20,15 @@ export type WriteBody = (out: BodyWriter, read: ReadMore) => MaybePromise<unknow
 /** Runs further queries for a response that is read in several steps. */
 export type ReadMore = <T>(query: (db: Reader) => MaybePromise<T>) => MaybePromise<T>;
 
-export abstract class BodyWriter {
-  /** Await it in long loops so that other requests are served in between. */
-  abstract add(text: string): Promise<void> | null;
-
-  /** URLs of images that a page shows: its policy allows them. */
-  showImages(_urls: Iterable<string | null | undefined>): void {}
-
-  async addList<T>(
-    items: Iterable<T> | AsyncIterable<T>,
-    format: (item: T) => string | Promise<string>,
-    separator = ',',
-  ): Promise<void> {
-    let before = '';
-    for await (const item of items) {
-      await this.add(before + (await format(item)));
-      before = separator;
-    }
-  }
-
-  async addFramed<T>(
-    { start, between, end }: Frame,
-    items: Iterable<T> | AsyncIterable<T>,
-    format: (item: T) => string | Promise<string>,
-  ): Promise<void> {
-    await this.add(start);
-    await this.addList(items, format, between);
-    await this.add(end);
-  }
-}
-
-export abstract class BufferedBody extends BodyWriter {
-  #texts: string[] = [];
-  #characters = 0;
-
-  add(text: string): Promise<void> | null {
-    this.#texts.push(text);
-    this.#characters += text.length;
-    const taken = this.#characters < BUFFER_CHARACTERS ? null : this.take(Buffer.from(this.rest()));
-    return taken ?? yieldToEventLoop();
-  }
-
-  /** Returns a promise to await before adding more. */
-  protected abstract take(buffer: Buffer): Promise<void> | null;
-
-  /** Text that was added but not taken yet. */
-  protected rest(): string {
-    const text = this.#texts.join('');
-    this.#texts = [];
-    this.#characters = 0;
-    return text;
-  }
-}
+/** What a read writes its body to. */
+export type BodyWriter = Pick<CollectedBody, 'add' | 'addFramed' | 'showImages'>;
 
 /** Keeps what is written. If that is too much, the writer waits for the body's client, who gets the rest as it is written. */
-export class CollectedBody extends BufferedBody {
+export class CollectedBody {
   buffers: Buffer[] = [];
   bytes = 0;
+  #texts: string[] = [];
+  #characters = 0;
   readonly #keptBytesMax: number;
   readonly #onPart: () => void;
   readonly #full = Promise.withResolvers<void>();
@@ -86,11 +38,35 @@ export class CollectedBody extends BufferedBody {
 
   /** Writing stops if `onPart` throws. */
   constructor(onPart = () => {}, keptBytesMax = KEPT_BYTES_MAX) {
-    super();
     this.#onPart = onPart;
     this.#keptBytesMax = keptBytesMax;
     this.#client.promise.catch(() => {});
   }
+
+  /** Await it in long loops so that other requests are served in between. */
+  add(text: string): Promise<void> | null {
+    this.#texts.push(text);
+    this.#characters += text.length;
+    const taken = this.#characters < BUFFER_CHARACTERS ? null : this.#take(Buffer.from(this.#rest()));
+    return taken ?? yieldToEventLoop();
+  }
+
+  async addFramed<T>(
+    { start, between, end }: Frame,
+    items: Iterable<T> | AsyncIterable<T>,
+    format: (item: T) => string | Promise<string>,
+  ): Promise<void> {
+    await this.add(start);
+    let before = '';
+    for await (const item of items) {
+      await this.add(before + (await format(item)));
+      before = between;
+    }
+    await this.add(end);
+  }
+
+  /** URLs of images that a page shows: its policy allows them. */
+  showImages(_urls: Iterable<string | null | undefined>): void {}
 
   /** Resolves when all is written, or too much to be kept. */
   async collect(written: Promise<unknown>): Promise<'whole' | 'full'> {
@@ -100,8 +76,8 @@ export class CollectedBody extends BufferedBody {
 
   /** Nothing can be added afterwards. */
   finish(): string | readonly Buffer[] {
-    if (this.bytes === 0) return this.rest();
-    this.take(Buffer.from(this.rest()));
+    if (this.bytes === 0) return this.#rest();
+    this.#take(Buffer.from(this.#rest()));
     return this.buffers;
   }
 
@@ -118,7 +94,7 @@ export class CollectedBody extends BufferedBody {
       await this.#sendAllButLast();
       this.#client.resolve();
       await this.#end;
-      await this.take(Buffer.from(this.rest()));
+      await this.#take(Buffer.from(this.#rest()));
       response.end(this.buffers[0]);
     } finally {
       this.cancel();
@@ -131,7 +107,8 @@ export class CollectedBody extends BufferedBody {
     this.buffers = [];
   }
 
-  protected take(buffer: Buffer): Promise<void> | null {
+  /** Returns a promise to await before adding more. */
+  #take(buffer: Buffer): Promise<void> | null {
     this.#onPart();
     this.bytes += buffer.length;
     this.buffers.push(buffer);
@@ -139,6 +116,14 @@ export class CollectedBody extends BufferedBody {
     if (this.bytes <= this.#keptBytesMax) return null;
     this.#full.resolve();
     return this.#client.promise;
+  }
+
+  /** Text that was added but not taken yet. */
+  #rest(): string {
+    const text = this.#texts.join('');
+    this.#texts = [];
+    this.#characters = 0;
+    return text;
   }
 
   #sendAllButLast(): Promise<void> | null {
