@@ -1,6 +1,5 @@
 // Several products: all of them (R40), a team's, and the versions of a team (R64). Pages as HTML and as Markdown, and what
 // language models and search engines read.
-import type { SearchWords } from '../../domain/feed-query.ts';
 import { oneOf } from '../../domain/schema.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import { frameLlms, writeLlmsProduct } from '../../present/crawlers/llms.ts';
@@ -19,7 +18,6 @@ import {
   writeListMarkdown,
   writeTeamVersion,
 } from '../../present/markdown-pages.ts';
-import type { Site } from '../../present/pages/document.ts';
 import {
   frameTimeline,
   type TimelineView,
@@ -40,14 +38,13 @@ import {
   type TeamList,
 } from '../../store/read/lists/listing.ts';
 import { findTimeline, type Timeline, type TimelineRow } from '../../store/read/lists/timeline.ts';
-import type { AtRevision, HeadRow } from '../../store/read/reads.ts';
-import type { Render } from '../../text/render.ts';
+import type { AtRevision } from '../../store/read/reads.ts';
 import { type BodyWriter, ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
 import type { PathParams } from '../pipeline/exchange.ts';
 import { HTML_TYPE, MARKDOWN_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
 import { FEED_PARAMETERS, type Parameters } from '../query/parameters.ts';
 import { fullQuery, olderQuery, type Query, requireOwnCursor } from '../query/query.ts';
-import { type Read, readOf } from '../read.ts';
+import { type Read, type ReadRequest, readOf } from '../read.ts';
 import { changelogAsMarkdown, changelogAt } from './product-pages.ts';
 import { allItems, asPage, renderFirstChanges, renderVersion, sharedVersions } from './writing.ts';
 
@@ -157,7 +154,7 @@ function teamAs(contentType: Form): Read {
 /** Four rows of three. The list of all products is a page of its own. */
 const FIRST_PRODUCTS = 12;
 const ALL_PRODUCTS = '?products=all';
-export const TIMELINE_VERSIONS = 20;
+const TIMELINE_VERSIONS = 20;
 
 const isFirst = ({ filterText, cursor }: Query) => filterText === '' && cursor === null;
 
@@ -176,7 +173,7 @@ function timelineAs(contentType: Form): Read {
     present: (found, asked) => {
       const request = { ...asked, path: teamPath(found.team.slug) };
       requireOwnCursor(request, found);
-      const { query, render, site, form } = request;
+      const { query, site, form } = request;
       const { teamId, team, list } = found;
       const view = {
         products: list?.products ?? [],
@@ -187,8 +184,7 @@ function timelineAs(contentType: Form): Read {
         olderUrl: olderQuery(request, found),
       };
       const write = contentType === HTML_TYPE ? writeTimeline : writeTimelineMarkdown;
-      const text: WriteBody = (out) =>
-        write(out, found, view, { site, searched: query.feed.words, renderOf: () => render });
+      const text: WriteBody = (out) => write(out, found, view, request);
       const origin = { teamId, productId: null };
       if (contentType === MARKDOWN_TYPE) return { text, origin };
       return { ...asPage(request, null, site.links.listUrl(team.slug), text), origin };
@@ -199,23 +195,14 @@ function timelineAs(contentType: Form): Read {
 /** All of the view that its rows do not say. */
 type OwnView = Omit<TimelineView, 'team' | 'language' | 'versionIds' | 'matches'>;
 
-type TimelinePage = Readonly<{
-  site: Site;
-  searched: SearchWords | null;
-  /** Of the texts of a product. */
-  renderOf: (head: HeadRow) => Render;
-}>;
-
-/** A static site writes it, too. */
-export type WriteTimeline = (
+/** As on the page of a product, a filter finds whole versions. */
+async function writeTimeline(
   out: BodyWriter,
   found: Timeline,
   own: OwnView,
-  page: TimelinePage,
-) => Promise<void>;
-
-/** As on the page of a product, a filter finds whole versions. */
-export const writeTimeline: WriteTimeline = async (out, found, own, { site, searched, renderOf }) => {
+  { site, render, query }: ReadRequest,
+): Promise<void> {
+  const searched = query.feed.words;
   const view = viewOf(found, own);
   const links = site.links.fromList(false);
   const urlOf = (version: TimelineRow) => links.version(version.head, version);
@@ -225,22 +212,26 @@ export const writeTimeline: WriteTimeline = async (out, found, own, { site, sear
   for await (const { version, ...own } of sharedVersions(found.versions)) {
     const { head } = version;
     const shown = { ...version, changes: own.changes };
-    const rendered = await renderVersion(head, shown, renderOf(head), { level: 3, searched });
+    const rendered = await renderVersion(head, shown, render, { level: 3, searched });
     out.showImages([head.logo, ...imagesOf(rendered)]);
     const options = { links, page: view.language, shared: linkShared(own, urlOf), searched };
     for (const piece of writeTimelineArticle(head, rendered, options)) await out.add(piece);
   }
   await out.add(end);
-};
+}
 
-export const writeTimelineMarkdown: WriteTimeline = async (out, found, own, { site }) => {
-  const { start, end } = frameTimelineMarkdown(site, viewOf(found, own));
+async function writeTimelineMarkdown(
+  out: BodyWriter,
+  found: Timeline,
+  own: OwnView,
+  { site }: ReadRequest,
+): Promise<void> {
   const urlOf = (version: TimelineRow) => versionUrl(site, version);
-  await out.add(start);
-  for await (const { version, ...own } of sharedVersions(found.versions))
-    await out.add(await writeTeamVersion(site, version, linkShared(own, urlOf)));
-  await out.add(end);
-};
+  const frame = { ...frameTimelineMarkdown(site, viewOf(found, own)), between: '' };
+  await out.addFramed(frame, sharedVersions(found.versions), ({ version, ...own }) =>
+    writeTeamVersion(site, version, linkShared(own, urlOf)),
+  );
+}
 
 function viewOf({ team, versions }: Timeline, own: OwnView): TimelineView {
   return {
