@@ -8,16 +8,3 @@ export function andThen<T, Next>(
 ): MaybePromise<Next> {
   return result instanceof Promise ? result.then(next) : next(result);
 }
-
-/** Handles both exceptions and rejections. */
-export function orElse<T>(
-  work: () => MaybePromise<T>,
-  recover: (error: unknown) => MaybePromise<T>,
-): MaybePromise<T> {
-  try {
-    const result = work();
-    return result instanceof Promise ? result.catch(recover) : result;
-  } catch (error) {
-    return recover(error);
-  }
-}

@@ -1,5 +1,4 @@
 // What a CDN is told about a public response (R66): how long to keep it, and the tags by which it is purged.
-import { andThen, type MaybePromise, orElse } from '../../domain/maybe-promise.ts';
 import { createTagger, type Tagger, tagTextsOf } from '../../hooks/cache-tags.ts';
 import { findCursorKey } from '../../store/engine/revisions.ts';
 import type { Origin } from '../../store/engine/touches.ts';
@@ -10,7 +9,7 @@ export type Cdn = Readonly<{
   /** The headers of a response, each name followed by its value; none while the key of the tags is unknown. */
   headOf: (origin: Origin, isCurrent: boolean) => readonly string[];
   /** Reads the key of the tags, unless it is known. */
-  load: () => MaybePromise<void>;
+  load: () => Promise<void>;
 }>;
 
 export function createCdn(source: Source, maxAgeSeconds: number): Cdn {
@@ -24,15 +23,17 @@ export function createCdn(source: Source, maxAgeSeconds: number): Cdn {
     replacements++;
   });
 
-  function read(): MaybePromise<void> {
-    const readAt = replacements;
-    return andThen(source.read(findCursorKey), (key) => {
-      if (readAt === replacements && key !== '') tagger = createTagger(key);
-    });
-  }
-
   return {
-    load: () => (tagger === null ? orElse(read, () => {}) : undefined),
+    load: async () => {
+      if (tagger !== null) return;
+      const readAt = replacements;
+      try {
+        const key = await source.read(findCursorKey);
+        if (readAt === replacements && key !== '') tagger = createTagger(key);
+      } catch {
+        // Without its tags, no response is kept by a CDN.
+      }
+    },
     headOf: (origin, isCurrent) => {
       if (tagger === null) return [];
       const tags = tagTextsOf(origin).map(tagger);

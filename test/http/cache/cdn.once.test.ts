@@ -76,7 +76,7 @@ describe('headers for a CDN', () => {
 describe('a CDN keeps a response', () => {
   const TAG = 'cache-tag: t';
   const cdn: Cdn = {
-    load: () => {},
+    load: async () => {},
     headOf: (_origin, isCurrent) => [...(isCurrent ? LIFETIME.split(': ') : []), ...TAG.split(': ')],
   };
 
