@@ -31,8 +31,6 @@ export type ClientErrorContext = Readonly<{
 export type ClientError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number };
 
 const rejected = new WeakSet<Socket>();
-/** Sockets whose error waits for an earlier response; further errors on them belong to the same one. */
-const deferred = new WeakSet<Socket>();
 
 export function sendClientError(
   error: ClientError,
@@ -42,28 +40,20 @@ export function sendClientError(
 ): void {
   // The rest of a rejected request may still be arriving.
   if (rejected.has(socket)) return;
-  const { lastResponse: last } = connectionOf(socket);
-  // A request whose body never ended already has its response and must not get a second one.
-  const isSpent = last?.writableFinished === true && !last.req.complete;
-  if (error.code === 'ECONNRESET' || !socket.writable || isSpent) {
-    socket.destroy();
-    return;
-  }
-  if (last?.writableFinished === false) {
-    // The response to an earlier request on this connection goes first.
-    if (deferred.has(socket)) return;
-    deferred.add(socket);
-    last.once('close', () => {
-      deferred.delete(socket);
-      sendClientError(error, socket, log, context);
-    });
-    return;
-  }
   rejected.add(socket);
-  respond(error, socket, log, context).catch((cause: unknown) => {
-    log.error({ err: cause }, 'could not send an error response');
-    socket.destroy();
-  });
+  const { lastResponse: last } = connectionOf(socket);
+  const reject = () => {
+    // A request whose body never ended already has its response and must not get a second one.
+    const isSpent = last?.writableFinished === true && !last.req.complete;
+    if (error.code === 'ECONNRESET' || !socket.writable || isSpent) return void socket.destroy();
+    respond(error, socket, log, context).catch((cause: unknown) => {
+      log.error({ err: cause }, 'could not send an error response');
+      socket.destroy();
+    });
+  };
+  // The response to an earlier request on this connection goes first.
+  if (last?.writableFinished === false && error.code !== 'ECONNRESET') last.once('close', reject);
+  else reject();
 }
 
 async function respond(

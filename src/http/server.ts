@@ -54,8 +54,8 @@ export function createHttpServer(handle: RequestListener, log: Log, context: Ser
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     handle(request, response);
   });
-  server.on('checkExpectation', handleUnknownExpectation);
-  server.on('checkContinue', handleContinue);
+  server.on('checkExpectation', handleExpectation);
+  server.on('checkContinue', handleExpectation);
   server.on('connect', handleConnect);
   const reject: RejectClient = (error, socket) => sendClientError(error, socket, log, context);
   const rejectTimedOut = inBatches(reject);
@@ -88,15 +88,11 @@ function releaseRequest(this: ServerResponse): void {
   if (request.complete && connection.lastResponse === this) connection.lastResponse = null;
 }
 
-function handleUnknownExpectation(this: Server, request: IncomingMessage, response: ServerResponse): void {
-  this.emit('request', request, response);
-}
-
 /**
- * `Expect: 100-continue` gets the final response at once, since no body is read; the connection cannot be reused.
+ * Whatever a client expects, it gets the final response at once, since no body is read; the connection cannot be reused.
  * Node.js would write its `100 Continue` into the middle of an earlier response still being sent.
  */
-function handleContinue(this: Server, request: IncomingMessage, response: ServerResponse): void {
+function handleExpectation(this: Server, request: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false;
   this.emit('request', request, response);
 }
