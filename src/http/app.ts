@@ -12,11 +12,10 @@ import { createResponses } from './cache/respond.ts';
 import { createResponseCache } from './cache/response-cache.ts';
 import { type DocumentContext, handleDocument, type RoutedRead } from './document.ts';
 import { createDomains, createLanguages } from './domains.ts';
-import { createSendsKey, orAsAnyone, requireKey } from './guards/bearer.ts';
+import { createKeyCache, createSendsKey, orAsAnyone, requireKey } from './guards/bearer.ts';
 import type { Counters } from './guards/counters/counters.ts';
 import { processCounters } from './guards/counters/exchange.ts';
 import { requirePassword } from './guards/gate.ts';
-import { createKeyCache } from './guards/key-cache.ts';
 import { type KeyUsage, NO_KEY_USAGE } from './guards/key-usage.ts';
 import { createLimiter, limitClients } from './guards/limiter.ts';
 import { createSendError } from './pipeline/errors.ts';
@@ -42,7 +41,7 @@ import { ROUTES, type RouteLine } from './routes.ts';
 import { createHttpServer } from './server.ts';
 import { createBaseUrl, createErrorResponses, createSite } from './site.ts';
 import { createRequestLog, type Log } from './telemetry/log.ts';
-import { NO_OBSERVER, type Observer, observeRequest } from './telemetry/observer.ts';
+import { NO_OBSERVER, type Observer } from './telemetry/observer.ts';
 
 type AppDependencies = Readonly<{
   config: Config;
@@ -114,7 +113,7 @@ export function buildApp({
   const cdn = cdnMaxAgeSeconds === null ? null : createCdn(source, cdnMaxAgeSeconds);
   const errorOn = createErrorResponses(site, languages);
   const notFoundOn = createNotFound(baseUrl);
-  const send = createSend(log, [createRequestLog(log), ...observeRequest(observer)]);
+  const send = createSend(log, [createRequestLog(log), observer.onRequest]);
   const cache = createResponseCache(config.cacheMaxMb * BYTES_PER_MB - indexBytes(config));
   const responses = createResponses(source, cache, observer.onResponse);
   const limiter = createLimiter(config, counters, observer);

@@ -86,7 +86,7 @@ function nameOf(host: string): string | null {
 }
 
 /** Changes with each public write. A revision would not: another database in its place may have the same one. */
-export function countPublicWrites(source: Source): () => number {
+function countPublicWrites(source: Source): () => number {
   let writes = 0;
   source.onTouched((touches) => {
     if (touchesOn('public', touches).length > 0) writes++;

@@ -36,7 +36,7 @@ export function unsetBaseUrlWarning(
 }
 
 /** Whether the host means every address of this machine, like 0.0.0.0 and `::`. */
-export function isEveryAddress(host: string): boolean {
+function isEveryAddress(host: string): boolean {
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'unspecified';
 }
 

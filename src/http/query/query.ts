@@ -56,7 +56,7 @@ const NO_QUERY: Query = Object.freeze({
 });
 
 /** With the errors of all parameters with an invalid value, in the order of the table. */
-export function readQuery(
+function readQuery(
   values: GivenValues,
   parameters: Parameters,
 ): Readonly<{ query: Query; errors: readonly ParameterError[] }> {
@@ -109,15 +109,15 @@ const asQuery = (text: string) => (text === '' ? '' : `?${text}`);
 
 type Pair = readonly [name: string, value: string];
 
-export function pairsIn(target: string): readonly Pair[] {
+function pairsIn(target: string): readonly Pair[] {
   const start = target.indexOf('?');
   return start === -1 ? [] : [...new URLSearchParams(target.slice(start + 1))];
 }
 
-export type GivenValues = ReadonlyMap<string, Values>;
+type GivenValues = ReadonlyMap<string, Values>;
 
 /** The values of each parameter, and the parameter that an unknown name probably means. */
-export function groupByName(pairs: readonly Pair[], parameters: Parameters) {
+function groupByName(pairs: readonly Pair[], parameters: Parameters) {
   const known = Object.entries(parameters);
   const values = new Map<string, Values>();
   let nearMiss: string | null = null;
@@ -131,7 +131,7 @@ export function groupByName(pairs: readonly Pair[], parameters: Parameters) {
 }
 
 /** Does not repeat the given name: a page may show this message (R39). */
-export function nearMissError(name: string): ApiError {
+function nearMissError(name: string): ApiError {
   return new ApiError('bad_request', {
     message: `The query has an unknown parameter. Did you mean ${name}?`,
   });

@@ -1,9 +1,8 @@
 // Prometheus metrics. Every label has few values: routes are patterns, and neither clients nor keys are labels.
 import { promisify } from 'node:util';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import type { Source } from '../../store/source/source.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
-import { createDurations } from './durations.ts';
 import type { BuiltParts, Observer } from './observer.ts';
 
 const LATENCY_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
@@ -73,7 +72,8 @@ export function createMetrics(): Metrics {
   });
   return {
     registry,
-    onRequest: requests.observe,
+    onRequest: ({ route, surface }, status, _bytes, durationMs) =>
+      requests.observe(route, surface === 'open' ? 'none' : surface, status, durationMs / 1_000),
     onLimited: (outcome) => void limited[outcome]++,
     onResponse: (source) => void responses[source]++,
     onKeyChecked: (result) => void keyChecks[result]++,
@@ -202,4 +202,56 @@ function gaugesIn(registry: Registry, aggregator: 'sum' | 'max' | 'min', labelNa
         return collect((labels, value) => this.set(labels, value));
       },
     });
+}
+
+type Labels = Readonly<{ route: string; status: number; surface: string }>;
+const LABEL_NAMES: readonly (keyof Labels)[] = ['route', 'status', 'surface'];
+
+type Series = { readonly labels: Labels; readonly counts: number[]; sumSeconds: number };
+
+type DurationsOptions = Readonly<{ name: string; help: string; bucketsSeconds: readonly number[] }>;
+
+/**
+ * A histogram of request durations that costs a request almost nothing: prom-client's own validates and hashes the labels
+ * of every observation. Here, that waits until the metrics are read.
+ */
+export function createDurations({ name, help, bucketsSeconds }: DurationsOptions) {
+  /** By surface, then by route, then by status: a route may have two surfaces. */
+  const bySurface = new Map<string, Map<string | null, Map<number, Series>>>();
+  const all: Series[] = [];
+
+  function addSeries(route: string | null, surface: string, status: number): Series {
+    const labels = { route: route ?? 'unknown', status, surface };
+    const series = { labels, counts: Array(bucketsSeconds.length + 1).fill(0), sumSeconds: 0 };
+    const byRoute = bySurface.get(surface) ?? new Map();
+    bySurface.set(surface, byRoute.set(route, (byRoute.get(route) ?? new Map()).set(status, series)));
+    all.push(series);
+    return series;
+  }
+
+  function observe(route: string | null, surface: string, status: number, seconds: number): void {
+    const series = bySurface.get(surface)?.get(route)?.get(status) ?? addSeries(route, surface, status);
+    let bucket = 0;
+    while (bucket < bucketsSeconds.length && seconds > (bucketsSeconds[bucket] as number)) bucket++;
+    (series.counts[bucket] as number)++;
+    series.sumSeconds += seconds;
+  }
+
+  function valuesOf({ labels, counts, sumSeconds }: Series) {
+    let count = 0;
+    const buckets = [...bucketsSeconds, '+Inf'].map((le, index) => {
+      count += counts[index] as number;
+      return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: count };
+    });
+    return [
+      ...buckets,
+      { metricName: `${name}_sum`, labels, value: sumSeconds },
+      { metricName: `${name}_count`, labels, value: count },
+    ];
+  }
+
+  const described = { name, help, type: 'histogram', aggregator: 'sum', labelNames: LABEL_NAMES };
+  const get = async () => ({ ...described, values: all.flatMap(valuesOf) });
+  // The parts of a metric that a registry uses.
+  return { observe, metric: { ...described, get } as unknown as Metric };
 }

@@ -3,14 +3,11 @@ import type { Source } from '../../store/source/source.ts';
 import type { ResponseSource } from '../cache/respond.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { Counters } from '../guards/counters/counters.ts';
-import type { OnSent, RouteSurface } from '../pipeline/exchange.ts';
+import type { OnSent } from '../pipeline/exchange.ts';
 import type { Log } from './log.ts';
 
-type ObservedSurface = Exclude<RouteSurface, 'open'> | 'none';
-
 export type Observer = Readonly<{
-  /** The route's pattern, or null if there is none. */
-  onRequest: (route: string | null, surface: ObservedSurface, status: number, seconds: number) => void;
+  onRequest: OnSent;
   onLimited: (outcome: 'admitted' | 'refused') => void;
   onResponse: (source: ResponseSource) => void;
   onKeyChecked: (result: 'missing' | 'unauthorized' | 'forbidden' | 'allowed') => void;
@@ -42,15 +39,6 @@ export type BuiltParts = Readonly<{
   log: Log;
   server: Server;
 }>;
-
-/** Empty without metrics, so that no request pays for them. */
-export function observeRequest(observer: Observer): OnSent[] {
-  if (observer === NO_OBSERVER) return [];
-  return [
-    ({ route, surface }, status, _bytes, durationMs) =>
-      observer.onRequest(route, surface === 'open' ? 'none' : surface, status, durationMs / 1_000),
-  ];
-}
 
 export const NO_OBSERVER: Observer = {
   onRequest: () => {},

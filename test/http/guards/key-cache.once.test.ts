@@ -1,7 +1,7 @@
 // R29 and R30 for keys: a cached key is used only while it is as good as one from the database.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createKeyCache } from '../../../src/http/guards/key-cache.ts';
+import { createKeyCache } from '../../../src/http/guards/bearer.ts';
 import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
 import { EVERYTHING, type Touch } from '../../../src/store/engine/touches.ts';
 import type { AtRevision, KeyRow } from '../../../src/store/read/reads.ts';

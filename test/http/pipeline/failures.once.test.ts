@@ -122,7 +122,7 @@ describe('a failure', () => {
       for (const [at, request] of [
         [{ broken: 'counters' }],
         [
-          { broken: 'read', brokenIn: 'key-cache.ts' },
+          { broken: 'read', brokenIn: 'bearer.ts' },
           { path: TEAM_FEED, headers: bearer },
         ],
         [{ broken: 'read', brokenIn: 'make-response.ts' }],

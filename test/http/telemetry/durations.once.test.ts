@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { AggregatorRegistry, Histogram, Registry } from 'prom-client';
-import { createDurations } from '../../../src/http/telemetry/durations.ts';
+import { createDurations } from '../../../src/http/telemetry/metrics.ts';
 
 const NAME = 'duration_seconds';
 const BUCKETS_SECONDS = [0.001, 0.01, 0.1];
