@@ -6,7 +6,7 @@ import type { FullVersion, Page } from '../store/read/pages.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import type { Depth, ProductUrls } from './links.ts';
 import { NAMED_MAX } from './notes/shared.ts';
-import { escapeInline, writeNotesMarkdown } from './outputs/markdown.ts';
+import { escapeInline, writeNotedMarkdown, writeNotesMarkdown } from './outputs/markdown.ts';
 import { teamOutputs, titleInTeam, titleOf } from './outputs/output.ts';
 import { type PageFrame, type Site, webAddress } from './pages/document.ts';
 import { queryOf } from './pages/filters.ts';
@@ -180,7 +180,7 @@ export async function writeTeamVersion(
 ): Promise<string> {
   const { head } = version;
   const others = new Map(changes.map(({ id, alsoIn }) => [id, nameVersions(words.alsoIn, alsoIn)]));
-  const notes = await writeNotesMarkdown({ ...version, changes }, head, ({ id }) => others.get(id) ?? '');
+  const notes = await writeNotedMarkdown({ ...version, changes }, head, ({ id }) => others.get(id) ?? '');
   const elsewhere = nameVersions(words.listedUnder, shownBy);
   const parts = [notes, elsewhere && `${elsewhere}\n`].filter((part) => part !== '');
   const title = titleInTeam(head.productName.toWellFormed(), version);

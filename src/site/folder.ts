@@ -85,7 +85,8 @@ class SiteFolder {
   readonly #ours: readonly string[];
   /** In lower case: some file systems do not tell them apart. */
   readonly #keys: ReadonlySet<string>;
-  readonly #folders = new Map<string, 'folder' | 'missing' | 'in the way'>();
+  readonly #folders = new Map<string, FolderState>();
+  readonly #sizes = new Map<string, number | 'not a file' | null>();
   #isChanging = false;
 
   constructor(directory: string, name: string, files: readonly SiteFile[]) {
@@ -143,6 +144,7 @@ class SiteFolder {
     const gone = listed.filter((file) => this.#sizeOf(file) !== null);
     if (gone.length > 0) this.#change();
     for (const file of gone) unlinkSync(this.#at(file));
+    if (gone.length > 0) this.#sizes.clear();
     const folders = new Set(listed.flatMap(foldersOf));
     for (const folder of [...folders].sort().reverse()) {
       if (this.#stateOf(folder) !== 'folder' || readdirSync(this.#at(folder)).length > 0) continue;
@@ -189,12 +191,16 @@ class SiteFolder {
     return this.#sizeOf(file) === body.length && readFileSync(this.#at(file)).equals(body);
   }
 
-  /** Null if there is no such file. */
+  /** Null if there is no such file. Looks at each file once. */
   #sizeOf(file: string): number | 'not a file' | null {
+    const known = this.#sizes.get(file);
+    if (known !== undefined) return known;
     const state = this.#stateOf(path.posix.dirname(file));
-    if (state !== 'folder') return state === 'missing' ? null : 'not a file';
-    const stat = lstatSync(this.#at(file), { throwIfNoEntry: false });
-    return stat === undefined ? null : stat.isFile() ? stat.size : 'not a file';
+    const stat = state === 'folder' ? lstatSync(this.#at(file), { throwIfNoEntry: false }) : undefined;
+    const isMissing = stat === undefined && state !== 'in the way';
+    const size = isMissing ? null : stat?.isFile() ? stat.size : 'not a file';
+    this.#sizes.set(file, size);
+    return size;
   }
 
   /** Looks at each folder once. No symbolic link below the root is followed. */

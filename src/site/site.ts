@@ -15,10 +15,9 @@ import {
   writeRobots,
 } from '../present/crawlers/sitemap.ts';
 import type { ProductSlugs } from '../present/links.ts';
-import { htmlNotes } from '../present/notes/document.ts';
 import type { Site } from '../present/pages/document.ts';
 import { writeErrorPage } from '../present/pages/error-page.ts';
-import { addOrigin, policyFor, sheetFor } from '../present/pages/style.ts';
+import { addOrigin, policyFor } from '../present/pages/style.ts';
 import { localeFor, sharedLanguage } from '../present/words/locale.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import { withoutRelativeLinks } from '../text/links.ts';
@@ -67,12 +66,12 @@ export async function siteFiles(content: SiteContent, { base, extraCss }: SiteOp
   const lists = kind === 'product' ? [] : (await import('./lists.ts')).listFiles(site, renderOf, content);
   for (const [file, write] of [...lists, ...commonFiles(site, content, base)])
     pages.push({ head: null, path: file, write });
-  const sheets = new Map(
-    pages.flatMap((page) => sheetOf(site, page) ?? []).map(({ file, css }) => [file, css]),
-  );
+  const sheets = new Map(pages.map((page) => [sheetOf(page), page]));
   return [
-    ...pages.map((page): SiteFile => [page.path, () => writePage(site, page)]),
-    ...[...sheets].map(([file, css]): SiteFile => [file, () => css]),
+    ...pages.map((page): SiteFile => [page.path, () => writePage(page)]),
+    ...[...sheets].flatMap(([file, { write }]): SiteFile[] =>
+      file === null ? [] : [[file, async () => splitAtSheet(await write())[1]]],
+    ),
   ];
 }
 
@@ -122,31 +121,37 @@ function pagesOf({ links }: Site, { kind, products }: SiteContent): SitemapPage[
 }
 
 const BEFORE = '<meta charset="utf-8">\n';
-const STYLE = /<style>(.*?)<\/style>/s;
+/** What is before the style sheet of a page, the sheet, and what is after it. */
+function splitAtSheet(text: string): readonly [string, string, string] {
+  const [start, end] = [text.indexOf('<style>'), text.indexOf('</style>')];
+  return [
+    text.slice(0, start),
+    text.slice(start + '<style>'.length, end),
+    text.slice(end + '</style>'.length),
+  ];
+}
+
 /** A host shows it at any depth, so that its style sheet is in it. */
 const ANYWHERE = '404.html';
 
-/** The style sheet of a page, which is a file that it shares with others: one for each accent colour. */
-function sheetOf(site: Site, { path: page, head }: SitePage) {
+/** The file of a page's style sheet, which it shares with others: one for each accent colour. */
+function sheetOf({ path: page, head }: SitePage): string | null {
   if (!page.endsWith('.html') || page === ANYWHERE) return null;
   const accent = PRODUCT_RULES.accent.read(head?.accent ?? '');
-  const end = accent === null ? '.css' : `-${accent.slice(1)}.css`;
-  if (head === null || !page.endsWith('/notes.html'))
-    return { file: `style${end}`, css: sheetFor(site, accent) };
-  const [, css = ''] = STYLE.exec(htmlNotes.frame(head, '').start) ?? [];
-  return { file: `notes${end}`, css };
+  return `${page.endsWith('/notes.html') ? 'notes' : 'style'}${accent === null ? '' : `-${accent.slice(1)}`}.css`;
 }
 
 const IMAGE = /<img [^>]*?src="(https:[^"]*)"/g;
 
 /** Hosts of files send no policy, so that each page has that of a server itself (R63), as far as an element may. */
-async function writePage(site: Site, page: SitePage): Promise<string> {
+async function writePage(page: SitePage): Promise<string> {
   const text = await page.write();
   if (!page.path.endsWith('.html')) return text;
-  const sheet = sheetOf(site, page);
+  const sheet = sheetOf(page);
+  const [before, css, after] = splitAtSheet(text);
   const origins = new Set<string>();
-  for (const [, url = ''] of text.matchAll(IMAGE)) addOrigin(url, origins);
-  const policy = policyFor(sheet?.css ?? STYLE.exec(text)?.[1] ?? '', origins)
+  for (const [, url = ''] of after.matchAll(IMAGE)) addOrigin(url, origins);
+  const policy = policyFor(css, origins)
     .split('; ')
     .filter((directive) => !directive.startsWith('frame-ancestors '))
     .map((directive) =>
@@ -154,8 +159,7 @@ async function writePage(site: Site, page: SitePage): Promise<string> {
     )
     .join('; ');
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">\n`;
-  const written = text.replace(BEFORE, BEFORE + meta);
-  if (sheet === null) return written;
-  const href = path.posix.relative(path.posix.dirname(page.path), sheet.file);
-  return written.replace(STYLE, `<link rel="stylesheet" href="${href}">`);
+  const href = sheet && path.posix.relative(path.posix.dirname(page.path), sheet);
+  const style = href === null ? `<style>${css}</style>` : `<link rel="stylesheet" href="${href}">`;
+  return before.replace(BEFORE, BEFORE + meta) + style + after;
 }

@@ -179,11 +179,23 @@ export const markdownNotes = plainForm({
   writeVersion: (version, { head }) => writeNotesMarkdown(version, head),
 });
 
-/** Texts for readers elsewhere, each with what is noted about the change. Empty if there is neither a description nor a change. */
-export async function writeNotesMarkdown(
+/** A version's page and its notes have the same texts, and so has the list of versions. */
+const noted = new WeakMap<NotedVersion, Readonly<{ targets: LinkTargets; text: Promise<string> }>>();
+
+/** Texts for readers elsewhere. Empty if there is neither a description nor a change. */
+export function writeNotesMarkdown(version: NotedVersion, targets: LinkTargets): Promise<string> {
+  const known = noted.get(version);
+  if (known?.targets === targets) return known.text;
+  const text = writeNotedMarkdown(version, targets, () => '');
+  noted.set(version, { targets, text });
+  return text;
+}
+
+/** With what is noted about each change. */
+export async function writeNotedMarkdown(
   { yanked, description, changes }: NotedVersion,
   targets: LinkTargets,
-  noteOn: (change: ChangeRow) => string = () => '',
+  noteOn: (change: ChangeRow) => string,
 ): Promise<string> {
   const introduction = await writeText(description ?? '', targets);
   const sorted = inSections(changes);

@@ -142,6 +142,7 @@ const DAY_BOUNDARY = /T(?:00:00:00\.000|23:59:59\.999)Z$/;
 
 /** Each filter of a normalised query in words, for titles. */
 export function filterTexts(query: string, locale: Locale): string[] {
+  if (query === '') return [];
   const parameters = new URLSearchParams(query);
   const values = Object.fromEntries(
     FIELDS.map((field) => [field, parameters.getAll(field).map((value) => value.replace(DAY_BOUNDARY, ''))]),

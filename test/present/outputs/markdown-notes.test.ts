@@ -10,9 +10,9 @@ import { change, noted } from '../notes/sample.ts';
 const markdown = new MarkdownIt({ html: true });
 const NO_LINKS = { linkBase: null, repositoryUrl: null };
 const writeNotesMarkdown = (
-  version: Parameters<typeof notes.writeNotesMarkdown>[0],
-  noteOn?: Parameters<typeof notes.writeNotesMarkdown>[2],
-) => notes.writeNotesMarkdown(version, NO_LINKS, noteOn);
+  version: Parameters<typeof notes.writeNotedMarkdown>[0],
+  noteOn: Parameters<typeof notes.writeNotedMarkdown>[2] = () => '',
+) => notes.writeNotedMarkdown(version, NO_LINKS, noteOn);
 
 describe('release notes as Markdown', () => {
   it('they have the description, then sections, breaking changes first, and no heading', async () => {
