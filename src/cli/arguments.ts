@@ -40,18 +40,19 @@ export function parseFileName(text: string): string {
   return text;
 }
 
-export function parseLanguage(text: string): string {
-  const language = CHANGELOG_RULES.language.read(text);
-  if (language === null) throw new InvalidArgumentError(`It must be ${CHANGELOG_RULES.language.wanted}.`);
-  return language;
+/** A parser for what `read` accepts: it returns neither null nor undefined. */
+export function ruled<T>(read: (text: string) => T | null | undefined, wanted: string): (text: string) => T {
+  return (text) => {
+    const value = read(text);
+    if (value == null) throw new InvalidArgumentError(`It must be ${wanted}.`);
+    return value;
+  };
 }
 
-export function parseTime(text: string): string {
-  const time = normaliseTimestamp(text);
-  if (time === null)
-    throw new InvalidArgumentError('It must be ISO 8601, such as 2026-05-04 or 2026-05-04T09:00:00Z.');
-  return time;
-}
+const { language } = CHANGELOG_RULES;
+export const parseLanguage = ruled(language.read, language.wanted);
+
+export const parseTime = ruled(normaliseTimestamp, 'ISO 8601, such as 2026-05-04 or 2026-05-04T09:00:00Z');
 
 type Parse<T> = (text: string, previous: T) => T;
 

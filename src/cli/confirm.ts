@@ -3,7 +3,7 @@ import { Refusal } from '../errors.ts';
 import type { Writer } from '../store/engine/engine.ts';
 import { type Cli, dryRun, type WriteOptions, withWriter } from './cli.ts';
 import { CannotAsk } from './terminal/ask.ts';
-import { escapeControls } from './terminal/plain.ts';
+import { count, escapeControls } from './terminal/plain.ts';
 
 export type Deed = 'delete' | 'replace';
 
@@ -56,7 +56,7 @@ export function withCounts(what: string, counts: Readonly<Record<string, number>
 /** `3 products, 120 versions and 1 API key`, from counts by singular noun. Zeros are left out. */
 export function formatCounts(counts: Readonly<Record<string, number>>): string {
   const parts = Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([noun, count]) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`);
+    .filter(([, amount]) => amount > 0)
+    .map(([noun, amount]) => count(amount, noun));
   return new Intl.ListFormat('en-GB').format(parts);
 }

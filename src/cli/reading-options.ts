@@ -8,7 +8,7 @@ import { plainName } from '../import/body/names.ts';
 import { READABLE_FORMATS, type ReadableFormat } from '../import/changelog.ts';
 import { compileHeading, DATE_ORDERS, type DateOrder, type ImportRules } from '../import/rules.ts';
 import { argument, choice, LOOKS_LIKE_KEY, option, parseFileName } from './arguments.ts';
-import { shellWord } from './terminal/shell-word.ts';
+import { shellWord } from './terminal/plain.ts';
 
 type RuleFlags = { heading?: string; section?: Record<string, ChangeType>; dateOrder?: DateOrder };
 

@@ -4,7 +4,7 @@ import { COMMAND } from '../../command-name.ts';
 import { choiceArgument } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { type Command, command } from '../command.ts';
-import { shellWord } from '../terminal/shell-word.ts';
+import { shellWord } from '../terminal/plain.ts';
 
 /** An absolute path, because a shell reads its start-up file in any directory. */
 const PROGRAM = COMMAND.includes('/') ? shellWord(path.resolve(unquote(COMMAND))) : COMMAND;

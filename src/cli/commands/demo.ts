@@ -11,7 +11,7 @@ import { findKey } from '../../store/read/reads.ts';
 import { type Cli, prepareDatabase, withReader, withWriter } from '../cli.ts';
 import { command } from '../command.ts';
 import { replaceFile } from '../files/write-file.ts';
-import { shellWord } from '../terminal/shell-word.ts';
+import { shellWord } from '../terminal/plain.ts';
 import { applyFiles } from './apply.ts';
 import { makeKey } from './items/key.ts';
 import { LISTEN_OPTIONS, requireServable, type ServeFlags, serve, withFlags } from './serve.ts';

@@ -16,8 +16,7 @@ import {
 } from '../report/import-report.ts';
 import { formatVerdict, MARKS, warn } from '../report/outcomes.ts';
 import { outputPaint, type Paint } from '../terminal/colours.ts';
-import { escapeName } from '../terminal/plain.ts';
-import { shellWord } from '../terminal/shell-word.ts';
+import { escapeName, shellWord } from '../terminal/plain.ts';
 import { IMPORT_OPTIONS } from './import.ts';
 
 type WorkspaceFlags = ImportFlags & { exclude?: readonly string[] };

@@ -7,16 +7,24 @@ import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { type Place, readSecrets, SECRETS } from '../../mcp/settings.ts';
 import { PACKAGE } from '../../root.ts';
 import { requireKnownSettings } from '../../unknown-settings.ts';
-import { argument, option } from '../arguments.ts';
+import { argument, option, ruled } from '../arguments.ts';
 import { messageFor } from '../cli.ts';
 import { command } from '../command.ts';
 import { withStopSignals } from '../stop-signals.ts';
+
+const { baseUrl } = SETTINGS;
 
 export const mcpCommand = command({
   name: 'mcp',
   about: 'let coding agents read changelogs (Model Context Protocol)',
   arguments: [argument('[team[/product]]', 'for calls that name no other', parsePlace)],
-  options: [option('--url <url>', 'server to read from; default: BASE_URL, or http://HOST:PORT', parseUrl)],
+  options: [
+    option(
+      '--url <url>',
+      'server to read from; default: BASE_URL, or http://HOST:PORT',
+      ruled(baseUrl.parse, baseUrl.accepts),
+    ),
+  ],
   examples: [
     'mcp --url https://changelog.example.com',
     'mcp acme --url https://changelog.example.com',
@@ -73,12 +81,6 @@ function parsePlace(text: string): Place {
       'Write it as TEAM or TEAM/PRODUCT, such as acme/rocket: lowercase letters, digits and hyphens.',
     );
   return { team, product };
-}
-
-function parseUrl(text: string): string {
-  const url = SETTINGS.baseUrl.parse(text);
-  if (url === undefined) throw new InvalidArgumentError(`It must be ${SETTINGS.baseUrl.accepts}.`);
-  return url;
 }
 
 function listSecrets(): string {

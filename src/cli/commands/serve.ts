@@ -1,17 +1,26 @@
-import { InvalidArgumentError, type Command as Parser } from 'commander';
+import type { Command as Parser } from 'commander';
 import { type Config, PREFIX, SETTINGS, withSettings } from '../../config.ts';
 import type { Hook } from '../../domain/hook.ts';
 import { readStylesheet } from '../../serve/page-stylesheet.ts';
-import { option } from '../arguments.ts';
+import { option, ruled } from '../arguments.ts';
 import { type Cli, configOf, describeCreated, hooksOf, messageFor, prepareDatabase } from '../cli.ts';
 import { command } from '../command.ts';
 
+type Setting = { help: string; accepts: string; parse: (text: string) => unknown };
 export type ServeFlags = { host?: string; port?: string; workers?: string };
 
+/** A flag is checked like the setting it overrides. */
+const flag = (flags: string, { help, parse, accepts }: Setting) =>
+  option(
+    flags,
+    help,
+    ruled((text) => (parse(text) === undefined ? null : text), accepts),
+  );
+
 export const LISTEN_OPTIONS = [
-  option('--host <host>', SETTINGS.host.help, validated(SETTINGS.host)),
-  option('--port <number>', SETTINGS.port.help, validated(SETTINGS.port)),
-  option('--workers <number>', SETTINGS.workers.help, validated(SETTINGS.workers)),
+  flag('--host <host>', SETTINGS.host),
+  flag('--port <number>', SETTINGS.port),
+  flag('--workers <number>', SETTINGS.workers),
 ];
 
 export const serveCommand = command({
@@ -21,14 +30,6 @@ export const serveCommand = command({
   customise: (parser) => parser.addHelpText('after', () => listSettings(parser)),
   run: (cli, flags: ServeFlags) => serve(withFlags(cli, flags)),
 });
-
-/** A flag is checked like the setting it overrides. */
-function validated({ parse, accepts }: { accepts: string; parse: (text: string) => unknown }) {
-  return (text: string) => {
-    if (parse(text) === undefined) throw new InvalidArgumentError(`It must be ${accepts}.`);
-    return text;
-  };
-}
 
 /** Commander wraps help at this width if the output is a file or a pipe. */
 const HELP_WIDTH = 80;

@@ -4,8 +4,8 @@ import { type Input, readInput } from '../../content/input.ts';
 import { Refusal } from '../../errors.ts';
 import { isSafe, parseSource } from '../../import/remote/sources.ts';
 import type { Cli } from '../cli.ts';
+import { shellWord } from '../terminal/plain.ts';
 import { type Progress, startProgress } from '../terminal/progress.ts';
-import { shellWord } from '../terminal/shell-word.ts';
 
 /** From this size on, the work takes long enough to show its progress. */
 const LONG_WORK_BYTES = 1024 * 1024;

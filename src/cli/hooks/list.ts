@@ -11,7 +11,7 @@ import {
 } from '../../hooks/store/history.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { NAMED_MAX, PUBLISH_DUE } from '../report/dates.ts';
-import { shellWord } from '../terminal/shell-word.ts';
+import { shellWord } from '../terminal/plain.ts';
 
 type HookState = 'not set up' | 'up to date' | 'behind' | 'retrying';
 export type ListedHook = Awaited<ReturnType<typeof describeHook>>;
@@ -70,16 +70,11 @@ async function describeHook(
 }
 
 /** Without the time of its set-up, so that a row fits into more terminals. */
-export function asRow({ setUpAt: _, tooOld: __, nextAt, failure, ...hook }: ListedHook) {
-  const { name, kind, state, announced, waiting, givenUp, lastAt } = hook;
+export function asRow({ setUpAt: _, tooOld: __, nextAt, ...hook }: ListedHook) {
+  const { state, failure } = hook;
   return {
-    name,
-    kind,
+    ...hook,
     state: state === 'retrying' && nextAt !== null ? `${state} at ${nextAt}` : state,
-    announced,
-    waiting,
-    givenUp,
-    lastAt,
     failure: failure && [failure.reason, failure.version && `(${failure.version})`].filter(Boolean).join(' '),
   };
 }

@@ -16,7 +16,7 @@ import {
 import { OUTPUTS } from '../../http/app.ts';
 import { createSite } from '../../http/site.ts';
 import { baseUrlFor, listenUrl, unsetBaseUrlWarning } from '../../http/urls.ts';
-import { headOf } from '../../present/content-rows.ts';
+import { headOf, rowOf } from '../../present/content-rows.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import type { VersionDetail } from '../../store/read/reads.ts';
 import { renderAtOnce } from '../../text/parse.ts';
@@ -159,26 +159,16 @@ export async function tryHook(cli: Cli, hook: Hook): Promise<void> {
 }
 
 function madeUp(now: string): VersionDetail {
-  const head = {
-    ...headOf('Test'),
-    teamSlug: 'test',
-    teamName: 'Test',
-    productSlug: 'test',
-    changelogId: 'cl_test',
-  };
-  const version = {
+  const { changes, ...version } = rowOf({
     id: 'ver_test',
-    label: '0.0.0-test',
+    version: '0.0.0-test',
     title: 'This is a test',
     status: 'published',
     publishedAt: now,
-    changeCount: 1,
     description: 'This message was sent by `changelog hook test`. Nothing was published.',
-    yanked: 0,
-    updatedAt: now,
-    compareUrl: null,
-    image: null,
-  } as const;
-  const changes = [{ id: 'chg_test', type: 'added', text: 'A made-up change.', breaking: 0 }] as const;
-  return { head, version, changes, end: null, writtenAt: 0 };
+    yanked: false,
+    changes: [{ type: 'added', text: 'A made-up change.', breaking: false }],
+  });
+  const head = { ...headOf('Test'), teamSlug: 'test', teamName: 'Test', productSlug: 'test' };
+  return { head, version: { ...version, changeCount: 1 }, changes, end: null, writtenAt: 0 };
 }

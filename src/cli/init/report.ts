@@ -5,8 +5,7 @@ import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { serverLinks } from '../../present/links.ts';
 import { rerunCommand } from '../reading-options.ts';
 import { RERUN_TITLE } from '../report/import-report.ts';
-import { escapeName } from '../terminal/plain.ts';
-import { shellWord } from '../terminal/shell-word.ts';
+import { escapeName, shellWord } from '../terminal/plain.ts';
 import { DATABASE_SETTING, type Database, DOT_ENV } from './database.ts';
 import { IGNORE_FILE, KEY_FILE, LISTING_SETTING, type SetUp } from './set-up.ts';
 

@@ -2,6 +2,7 @@
 import { COMMAND } from '../../command-name.ts';
 import { isInFuture, type Present, presentAt } from '../../domain/content/future-date.ts';
 import type { SomeVersions } from '../../store/read/due.ts';
+import { formatNumber } from '../terminal/plain.ts';
 
 export const NAMED_MAX = 5;
 export const PUBLISH_DUE = `Run a server with SCHEDULER=on, or \`${COMMAND} publish-due\`.`;
@@ -80,5 +81,5 @@ export const describeLocked = (versions: SomeVersions) => describe(LOCKED, versi
 export function nameSome(names: readonly string[], count = names.length): string {
   const shown = names.slice(0, NAMED_MAX);
   const rest = count - shown.length;
-  return `${shown.join(', ')}${rest > 0 ? ` and ${rest.toLocaleString('en')} more` : ''}`;
+  return `${shown.join(', ')}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`;
 }

@@ -7,10 +7,10 @@ import type { ProductPath } from '../../store/read/reads.ts';
 import type { Outcome } from '../../store/write/versions.ts';
 import type { NamedChangelog } from '../files/read-changelog.ts';
 import type { Paint } from '../terminal/colours.ts';
-import { escapeName } from '../terminal/plain.ts';
+import { count, escapeName, formatNumber } from '../terminal/plain.ts';
 import { DateWarnings } from './dates.ts';
 import { formatDifference, shorten } from './difference.ts';
-import { count, formatMore, formatNumber, formatOutcome, formatVerdict, LINES_MAX } from './outcomes.ts';
+import { formatMore, formatOutcome, formatVerdict, LINES_MAX } from './outcomes.ts';
 
 const NAMED_IN_QUESTION = 5;
 const NOT_PUBLIC =

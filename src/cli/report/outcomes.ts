@@ -1,7 +1,7 @@
 // What the reports of apply and import share, and warnings.
 import type { Cli } from '../cli.ts';
 import { errorPaint, type Paint } from '../terminal/colours.ts';
-import { escapeControls } from '../terminal/plain.ts';
+import { escapeControls, formatNumber } from '../terminal/plain.ts';
 
 /** The limit of a report; `--json` has none. */
 export const LINES_MAX = 1_000;
@@ -25,14 +25,6 @@ export function formatMore(count: number): string[] {
 
 export function formatVerdict(touched: number, { dryRun = false }: { dryRun?: boolean }): string {
   return touched === 0 ? 'Nothing to do' : dryRun ? 'Would be done' : 'Done';
-}
-
-export function formatNumber(amount: number): string {
-  return amount.toLocaleString('en');
-}
-
-export function count(amount: number, noun: string): string {
-  return `${formatNumber(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }
 
 export function warn(cli: Cli, warnings: readonly string[]): void {

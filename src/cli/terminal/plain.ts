@@ -24,3 +24,15 @@ export function formatJson(value: unknown, indent?: number): string {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }
+
+/** Quotes a word of a command that users copy into a shell. */
+export function shellWord(text: string): string {
+  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${escapeName(text).replaceAll("'", "'\\''")}'`;
+}
+
+export const formatNumber = (amount: number) => amount.toLocaleString('en');
+
+/** `1,000 versions` */
+export function count(amount: number, noun: string): string {
+  return `${formatNumber(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+}

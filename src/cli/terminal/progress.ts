@@ -1,6 +1,6 @@
 // The progress of long work: a bar on a terminal, and elsewhere a line every 10 seconds.
 import type { Cli } from '../cli.ts';
-import { escapeName } from './plain.ts';
+import { count, escapeName } from './plain.ts';
 import { cutToWidth, widthOf } from './width.ts';
 
 const DRAW_MS = 100;
@@ -58,6 +58,4 @@ export function formatMib(bytes: number): string {
   return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 }
 
-export function formatVersions(count: number): string {
-  return `${count.toLocaleString('en')} version${count === 1 ? '' : 's'}`;
-}
+export const formatVersions = (amount: number) => count(amount, 'version');

@@ -20,9 +20,8 @@ import { command } from '../../command.ts';
 import { confirm, formatCounts, notAgreedError } from '../../confirm.ts';
 import { replaceFile, resolveTarget, withTemporaryFile } from '../../files/write-file.ts';
 import { withStopSignals } from '../../stop-signals.ts';
-import { escapeName } from '../../terminal/plain.ts';
+import { escapeName, shellWord } from '../../terminal/plain.ts';
 import { formatMib, type Progress, startProgress } from '../../terminal/progress.ts';
-import { shellWord } from '../../terminal/shell-word.ts';
 
 const OWNER_ONLY = 0o600;
 const PERMISSIONS = 0o777;

@@ -14,7 +14,7 @@ import { option } from '../../arguments.ts';
 import { type Cli, messageFor, type Place, placeOf, primaryOf, requireDatabase } from '../../cli.ts';
 import { command, UsageError } from '../../command.ts';
 import { formatCounts } from '../../confirm.ts';
-import { escapeName } from '../../terminal/plain.ts';
+import { count, escapeName } from '../../terminal/plain.ts';
 import { runCopy } from './backup.ts';
 
 export const copyCommand = command({
@@ -66,13 +66,16 @@ async function copy(cli: Cli, source: Reader, { engine, url, name }: Place): Pro
   await using db = engine.openWriter(url, { create: true });
   await prepareToMigrate(db, { database: name });
   const what = `copying to ${name}`;
-  return await runCopy(cli, { what, target: name, advice: '', format: formatRows }, (onCopied) =>
-    db.transaction().execute(async (trx) => {
-      await migrate(trx, { database: name });
-      // Another process may have written since.
-      await requireNoContent(asReader(trx), name, identity);
-      return await copyRows(source, trx, onCopied);
-    }),
+  return await runCopy(
+    cli,
+    { what, target: name, advice: '', format: (rows: number) => count(rows, 'row') },
+    (onCopied) =>
+      db.transaction().execute(async (trx) => {
+        await migrate(trx, { database: name });
+        // Another process may have written since.
+        await requireNoContent(asReader(trx), name, identity);
+        return await copyRows(source, trx, onCopied);
+      }),
   );
 }
 
@@ -86,5 +89,3 @@ function targetError(error: unknown, { name }: Place): unknown {
     .replaceAll(`\`${COMMAND} migrate`, `\`DATABASE_URL=URL ${COMMAND} migrate`);
   return new Refusal(message, { cause: error });
 }
-
-const formatRows = (count: number) => `${count.toLocaleString('en')} row${count === 1 ? '' : 's'}`;

@@ -30,8 +30,8 @@ import { type PackageChangelog, readPackages } from '../../files/read-packages.t
 import { resolveTarget } from '../../files/write-file.ts';
 import { FILE_HELP, FILE_OPTIONS, type FileFlags } from '../../reading-options.ts';
 import { DateWarnings } from '../../report/dates.ts';
-import { count, formatNumber, warn } from '../../report/outcomes.ts';
-import { escapeName } from '../../terminal/plain.ts';
+import { warn } from '../../report/outcomes.ts';
+import { count, escapeName, formatNumber } from '../../terminal/plain.ts';
 import { startProgress } from '../../terminal/progress.ts';
 
 type BuildFlags = FileFlags &

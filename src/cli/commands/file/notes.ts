@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { InvalidArgumentError } from 'commander';
 import { PRODUCT_RULES } from '../../../domain/content/appearance.ts';
 import { isInFuture, type Present, presentAt } from '../../../domain/content/future-date.ts';
 import {
@@ -18,7 +17,7 @@ import { headOf, rowOf } from '../../../present/content-rows.ts';
 import type { NotesForm } from '../../../present/notes/form.ts';
 import type { FullVersion } from '../../../store/read/pages.ts';
 import type { Render } from '../../../text/render.ts';
-import { argument, choice, option, parseFileName, parseLanguage } from '../../arguments.ts';
+import { argument, choice, option, parseFileName, parseLanguage, ruled } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
 import { command, UsageError } from '../../command.ts';
 import { openSource, requireSafeUrl } from '../../files/open-file.ts';
@@ -58,6 +57,8 @@ const renderForStore: Render = async (texts, { write }) => {
   return render(texts, { key: null, write: (tree) => write({ ...tree, nodes: joinLines(tree.nodes) }) });
 };
 
+const { home } = PRODUCT_RULES;
+
 type Store = Readonly<{ name: string; charactersMax: number }>;
 
 type NotesFlags = FileFlags &
@@ -68,10 +69,22 @@ type NotesFlags = FileFlags &
     for?: Store;
     url?: string;
     language?: string;
-    versionCode?: string;
+    versionCode?: number;
     out?: string;
     allowEmpty?: boolean;
   }>;
+
+const numberTo = (max: number) => (text: string) =>
+  /^[1-9]\d*$/.test(text) && Number(text) <= max ? Number(text) : undefined;
+
+const parseStore = ruled(
+  (text): Store | undefined => {
+    const name = text.toLowerCase();
+    const charactersMax = Object.hasOwn(STORES, name) ? STORES[name] : numberTo(CHARACTERS_MAX)(text);
+    return charactersMax === undefined ? undefined : { name, charactersMax };
+  },
+  `${Object.keys(STORES).join(', ')} or a number of characters from 1 to ${CHARACTERS_MAX}`,
+);
 
 export const notesCommand = command({
   name: 'notes',
@@ -86,12 +99,16 @@ export const notesCommand = command({
       'text cut to what play, appstore or fdroid accepts, or to a number of characters',
       parseStore,
     ),
-    option('--url <url>', 'with --for: where all notes are, for the last line of a cut text', parseUrl),
+    option(
+      '--url <url>',
+      'with --for: where all notes are, for the last line of a cut text',
+      ruled(home.read, home.wanted),
+    ),
     option('--language <tag>', 'language of the notes, for HTML and --version-code', parseLanguage),
     option(
       '--version-code <number>',
       'with --for fdroid or play: write DIR/en-US/changelogs/NUMBER.txt',
-      parseCode,
+      ruled(numberTo(VERSION_CODE_MAX), `a whole number from 1 to ${VERSION_CODE_MAX}`),
     ),
     option('--out <path>', 'write to this file, or below this directory with --version-code', parseFileName),
     option('--allow-empty', 'accept a version without notes'),
@@ -119,32 +136,6 @@ export const notesCommand = command({
     await put(cli, text, chosen, flags);
   },
 });
-
-function parseStore(text: string): Store {
-  const name = text.toLowerCase();
-  const charactersMax = Object.hasOwn(STORES, name) ? STORES[name] : parseNumber(text, CHARACTERS_MAX);
-  if (charactersMax === undefined)
-    throw new InvalidArgumentError(
-      `It must be ${Object.keys(STORES).join(', ')} or a number of characters from 1 to ${CHARACTERS_MAX}.`,
-    );
-  return { name, charactersMax };
-}
-
-function parseNumber(text: string, max: number): number | undefined {
-  return /^[1-9]\d*$/.test(text) && Number(text) <= max ? Number(text) : undefined;
-}
-
-function parseCode(text: string): string {
-  if (parseNumber(text, VERSION_CODE_MAX) === undefined)
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${VERSION_CODE_MAX}.`);
-  return text;
-}
-
-function parseUrl(text: string): string {
-  const url = PRODUCT_RULES.home.read(text);
-  if (url === null) throw new InvalidArgumentError(`It must be ${PRODUCT_RULES.home.wanted}.`);
-  return url;
-}
 
 /** Combinations of options that make no sense are wrong usage. */
 function readFormat(flags: NotesFlags): Format {

@@ -72,7 +72,9 @@ const announce = command({
   ],
   examples: ['hook announce acme/rocket 2.1.0', 'hook announce acme/rocket 2.1.0 --hook chat'],
   run: async (cli, { dryRun, hook }: AnnounceFlags, path: ProductPath, idOrLabel: string) => {
-    const hooks = announcingHooks(await hooksOf(cli, configOf(cli)), hook);
+    const all = await hooksOf(cli, configOf(cli));
+    if (all.length === 0) throw new Refusal(HOOKS_UNSET);
+    const hooks = (hook === undefined ? all : [requireHook(all, hook)]).filter((each) => !isPurgeHook(each));
     const { announceAll, findPublicVersion, previewAll } = await import('../../hooks/run.ts');
     const find = async (db: Reader) => {
       const id = await requireVersionId(db, path, idOrLabel);
@@ -80,10 +82,11 @@ const announce = command({
       if (found === null) throw await notPublicError(db, path, id);
       const matching = await listMatchingHooks(db, hooks, found);
       if (matching.length > 0) return { found, matching };
-      const names = hooks.map(({ name }) => name).join(', ');
-      throw new Refusal(
-        `no hook announces ${formatPath(path)} ${found.version.label}: it does not match \`only\` of ${names}.`,
-      );
+      const why =
+        hooks.length === 0
+          ? `${hook ?? 'each of them'} purges a cache`
+          : `it does not match \`only\` of ${hooks.map(({ name }) => name).join(', ')}`;
+      throw new Refusal(`no hook announces ${formatPath(path)} ${found.version.label}: ${why}.`);
     };
     const { found, matching } = await (dryRun
       ? withReader(cli, find)
@@ -136,15 +139,4 @@ function requireHook(hooks: readonly Hook[], name: string): Hook {
   const meant = nearest(name, names);
   const question = meant === undefined ? '' : ` did you mean ${meant}?`;
   throw new Refusal(`there is no hook ${name}:${question} \`${COMMAND} hook list\` lists them.`);
-}
-
-/** Those that announce, or the named one. */
-function announcingHooks(hooks: readonly Hook[], name: string | undefined) {
-  const announcing = (name === undefined ? hooks : [requireHook(hooks, name)]).filter(
-    (hook) => !isPurgeHook(hook),
-  );
-  if (announcing.length > 0) return announcing;
-  if (hooks.length === 0) throw new Refusal(HOOKS_UNSET);
-  const which = name === undefined ? 'all hooks purge caches' : `the hook ${name} purges a cache`;
-  throw new Refusal(`${which}, so there is nothing to announce.`);
 }

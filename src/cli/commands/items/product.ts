@@ -13,6 +13,7 @@ import * as writes from '../../../store/write/writes.ts';
 import { choice, LOOKS_LIKE_KEY, NAME, option, PRODUCT, TEAM } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
 import { type Command, UsageError } from '../../command.ts';
+import { formatNumber } from '../../terminal/plain.ts';
 import { itemCommand } from './item.ts';
 
 type Half<Row extends object, Patch extends object> = Readonly<{
@@ -29,7 +30,7 @@ type Half<Row extends object, Patch extends object> = Readonly<{
 
 const { domain, home, base, repository, accent } = rules.PRODUCT_RULES;
 const DESCRIPTION_RULE = {
-  wanted: `a text of at most ${TEXT_CHARACTERS_MAX.toLocaleString('en')} characters`,
+  wanted: `a text of at most ${formatNumber(TEXT_CHARACTERS_MAX)} characters`,
   read: (text: string) => ([...text].length > TEXT_CHARACTERS_MAX ? null : text),
 };
 
@@ -123,5 +124,5 @@ function toStore<Patch extends writes.StatePatch>(patch: Patch, { folder }: Cli)
 /** Leaves out the data of an image. */
 function shorten(image: string | null): string | null {
   if (image === null || !image.startsWith('data:')) return image;
-  return `${image.slice(0, image.indexOf(',') + 1)}… (${image.length.toLocaleString('en')} characters)`;
+  return `${image.slice(0, image.indexOf(',') + 1)}… (${formatNumber(image.length)} characters)`;
 }

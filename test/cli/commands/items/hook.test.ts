@@ -367,7 +367,7 @@ describe('hook', () => {
       );
       assert.match(
         await expectFailure(sandbox, announce('2.0.0', '--hook', 'edge')),
-        /the hook edge purges a cache/,
+        /no hook announces acme\/rocket 2\.0\.0: edge purges a cache/,
       );
     });
   });

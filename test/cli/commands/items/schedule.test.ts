@@ -30,7 +30,8 @@ describe('scheduled versions', () => {
     );
     const ADVICE = 'Run a server with SCHEDULER=on, or `changelog publish-due`.\n';
     assert.equal(unserved.stderr, '');
-    const notes = async () => (await doctor(sandbox)).stdout.split('\n').filter((line) => /Scheduled/.test(line));
+    const notes = async () =>
+      (await doctor(sandbox)).stdout.split('\n').filter((line) => /Scheduled/.test(line));
     assert.deepEqual(await notes(), [
       `note   content      Scheduled and overdue: acme/rocket 3.0.0 (${PAST}). ${ADVICE.trim()}`,
     ]);
