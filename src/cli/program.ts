@@ -1,4 +1,4 @@
-import { CommanderError, Help, Command as Parser } from 'commander';
+import { CommanderError, Help, InvalidArgumentError, Command as Parser } from 'commander';
 import { COMMAND } from '../command-name.ts';
 import { type Environment, findSetting, withDotEnv } from '../config.ts';
 import { PACKAGE } from '../root.ts';
@@ -69,9 +69,9 @@ export async function runCommand(unfiltered: Omit<Cli, 'typed'>, typed: readonly
     await program.parseAsync(asksForHelp ? [...words, '--help'] : words, { from: 'user' });
     return DONE;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
+    const isMisuse = error instanceof UsageError || error instanceof InvalidArgumentError;
+    if (!isMisuse && error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
     const message = withGivenNames(linesFor(error).join('\n'), settingsOf(cli));
-    const isMisuse = error instanceof UsageError;
     cli.say(isMisuse ? `error: ${message}\n${HINT}` : `${errorPaint(cli)('red', PREFIX)} ${message}`);
     return isMisuse ? WRONG_USAGE : FAILED;
   }

@@ -57,7 +57,7 @@ export const importWorkspaceCommand = command({
     const { datesFromGit, dryRun = false } = flags;
     const read = async (file: string, names: readonly string[]) => {
       const changelog = await readFile(cli, file, flags);
-      return datesFromGit === undefined ? changelog : await withTagDates(cli, changelog, datesFromGit, names);
+      return await withTagDates(cli, changelog, datesFromGit, names);
     };
     const { changelogs, ...found } = await readPackages(cli, folder, flags.exclude, 'imported', read);
     const jobs = changelogs.map(({ name, slug, ...own }) => ({

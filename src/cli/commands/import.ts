@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import { argument, DRY_RUN, option, parseProduct, parseTime } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { command, UsageError } from '../command.ts';
@@ -58,7 +57,7 @@ export const importCommand = command({
 async function run(cli: Cli, flags: ImportFlags, target: string, file?: string): Promise<Result> {
   if (flags.explain) return await explain(cli, file ?? target, flags);
   if (file === undefined) throw new UsageError("missing required argument 'file'");
-  const product = readProduct(target);
+  const product = parseProduct(target);
   if (flags.publish && !flags.create)
     throw new UsageError(
       'option --publish needs --create; to publish what exists, use `team set`, `product set` and `changelog set`',
@@ -66,8 +65,7 @@ async function run(cli: Cli, flags: ImportFlags, target: string, file?: string):
   requireSafeUrl(file);
   const rerun = rerunCommand(['import', target, file], flags);
   const read = await readFile(cli, file, flags, openSource);
-  const { datesFromGit } = flags;
-  const changelog = datesFromGit === undefined ? read : await withTagDates(cli, read, datesFromGit);
+  const changelog = await withTagDates(cli, read, flags.datesFromGit);
   const [result] = await runImports(cli, [{ product, changelog }], { ...flags, rerun });
   const { report, summary } = result as NonNullable<typeof result>;
   return {
@@ -75,17 +73,6 @@ async function run(cli: Cli, flags: ImportFlags, target: string, file?: string):
     lines: (paint) => report.formatLines(summary, paint),
     warnings: report.warnings(summary),
   };
-}
-
-function readProduct(text: string) {
-  try {
-    return parseProduct(text);
-  } catch (error) {
-    if (!(error instanceof InvalidArgumentError)) throw error;
-    throw new UsageError(
-      `command-argument value '${text}' is invalid for argument 'team/product'. ${error.message}`,
-    );
-  }
 }
 
 async function explain(cli: Cli, file: string, flags: ImportFlags): Promise<Result> {

@@ -6,6 +6,7 @@ import { isLoopback } from '../../domain/access/loopback.ts';
 import { type Hook, isPurgeHook } from '../../domain/hook.ts';
 import { isReadableByOthers } from '../../dot-env.ts';
 import { linesFor } from '../cli.ts';
+import { count } from '../terminal/plain.ts';
 import { type Finding, fail, note, pass, when } from './finding.ts';
 
 export async function checkHooks(
@@ -13,46 +14,34 @@ export async function checkHooks(
   environment: Environment,
   folder: string,
 ): Promise<Finding[]> {
-  const isPurged = (hooks: readonly Hook[]) => cdnMaxAgeSeconds === null || hooks.some(isPurgeHook);
-  const unpurged = note(
-    'hooks',
-    `CDN_MAX_AGE_SECONDS is set, but no hook purges: a CDN may serve old responses for ${cdnMaxAgeSeconds} seconds. Add a purge hook.`,
-  );
-  if (file === null) return isPurged([]) ? [] : [unpurged];
+  const mayBeStale = (hooks: readonly Hook[]) =>
+    cdnMaxAgeSeconds !== null &&
+    !hooks.some(isPurgeHook) &&
+    `CDN_MAX_AGE_SECONDS is set, but no hook purges: a CDN may serve old responses for ${cdnMaxAgeSeconds} seconds. Add a purge hook.`;
+  if (file === null) return notes(mayBeStale([]));
   const { readHooksFile } = await import('../../hooks/file.ts');
   try {
     const { hooks, hasSecret } = readHooksFile(file, { environment, folder });
+    const isReadable = hasSecret && isReadableByOthers(path.resolve(folder, file));
+    const advice = `Run chmod 600 on it, or write \${NAME} in their place.`;
     const plain = hooks.filter(isSentInPlain).map(({ name }) => name);
     const purging = hooks.filter(isPurgeHook).map(({ name }) => name);
     return [
       pass('hooks', `${file}: ${countKinds(hooks)}.`),
-      ...when(
-        [
-          hasSecret && isReadableByOthers(path.resolve(folder, file)),
-          fail(
-            'permissions',
-            `Other users of this machine may read the secrets in ${file}. Run chmod 600 on it, or write \${NAME} in their place.`,
-          ),
-        ],
-        [
-          !scheduler && hooks.length > 0,
-          note(
-            'hooks',
-            `SCHEDULER is off, so a server with these settings runs no hooks. Run another with SCHEDULER=on, or \`${COMMAND} publish-due\`.`,
-          ),
-        ],
-        [
-          plain.length > 0,
-          note('hooks', `Others can read what is sent to ${plain.join(', ')} on its way. Use an https: URL.`),
-        ],
-        [
-          purging.length > 0 && cdnMaxAgeSeconds === null,
-          note(
-            'hooks',
-            `CDN_MAX_AGE_SECONDS is unset, so responses have no tags to purge, and ${purging.join(', ')} may have no effect. Set it.`,
-          ),
-        ],
-        [!isPurged(hooks), unpurged],
+      ...when([
+        isReadable,
+        fail('permissions', `Other users of this machine may read the secrets in ${file}. ${advice}`),
+      ]),
+      ...notes(
+        !scheduler &&
+          hooks.length > 0 &&
+          `SCHEDULER is off, so a server with these settings runs no hooks. Run another with SCHEDULER=on, or \`${COMMAND} publish-due\`.`,
+        plain.length > 0 &&
+          `Others can read what is sent to ${plain.join(', ')} on its way. Use an https: URL.`,
+        purging.length > 0 &&
+          cdnMaxAgeSeconds === null &&
+          `CDN_MAX_AGE_SECONDS is unset, so responses have no tags to purge, and ${purging.join(', ')} may have no effect. Set it.`,
+        mayBeStale(hooks),
       ),
     ];
   } catch (error) {
@@ -60,10 +49,13 @@ export async function checkHooks(
   }
 }
 
+const notes = (...texts: readonly (string | false)[]) =>
+  texts.filter((text) => text !== false).map((text) => note('hooks', text));
+
 function countKinds(hooks: readonly Hook[]): string {
   if (hooks.length === 0) return 'no hooks';
   const kinds = [...Map.groupBy(hooks, ({ kind }) => kind)].map(([kind, { length }]) => `${length} ${kind}`);
-  return `${hooks.length} ${hooks.length === 1 ? 'hook' : 'hooks'} (${kinds.join(', ')})`;
+  return `${count(hooks.length, 'hook')} (${kinds.join(', ')})`;
 }
 
 function isSentInPlain(hook: Hook): boolean {

@@ -27,13 +27,14 @@ export async function readFile(
   return { ...changelog, fileName: input.name, ...opened };
 }
 
-/** Dates versions by the tags of a repository, which may begin with one of these names. */
+/** Dates versions by the tags of a repository, if one is named. Tags may begin with one of these names. */
 export async function withTagDates(
   cli: Cli,
   changelog: NamedChangelog,
-  repository: string,
+  repository: string | undefined,
   name: string | readonly string[] | null = changelog.name,
 ): Promise<NamedChangelog> {
+  if (repository === undefined) return changelog;
   const { readTagDates, withDates } = await import('../../import/git-dates.ts');
   const { environment } = cli;
   const dateOf = await readTagDates(path.resolve(cli.folder, repository), { name, environment });

@@ -24,13 +24,9 @@ export async function listHooks(db: Reader, hooks: readonly Hook[]): Promise<Hoo
   return {
     hooks: await Promise.all(
       hooks.map((hook) => {
-        const history = histories.find(({ name }) => name === hook.name);
-        return describeHook(
-          db,
-          hook,
-          history,
-          failed.filter((each) => each.hook === hook.name),
-        );
+        const isOf = ({ name }: Readonly<{ name: string }>) => name === hook.name;
+        const ownFailed = failed.filter(({ hook: name }) => isOf({ name }));
+        return describeHook(db, hook, histories.find(isOf), ownFailed);
       }),
     ),
     givenUp: failed.filter(({ isGivenUp }) => isGivenUp),

@@ -112,17 +112,18 @@ export async function announceAll(
   { head, version: { id: about, label: version } }: VersionDetail,
 ): Promise<Attempt[]> {
   const of = { about, team: head.teamSlug, product: head.productSlug, version };
-  const failures = new Map<string, string>();
-  const ids = new Map<string, string>();
-  const note: Delivering['onOutcome'] = ({ name }, { messageId }, outcome) =>
-    outcome.state === 'sent' ? ids.set(name, messageId) : failures.set(name, outcome.failure);
+  const attempts = new Map<string, Attempt>();
+  const note: Delivering['onOutcome'] = ({ name: hook }, { messageId }, outcome) =>
+    attempts.set(
+      hook,
+      outcome.state === 'sent'
+        ? { hook, messageId, failure: null }
+        : { hook, messageId: null, failure: outcome.failure },
+    );
   await withSender(cli, note, (delivering) =>
     Promise.all(hooks.map((hook) => deliverAgain(hook, of, delivering))),
   );
-  return hooks.map(({ name: hook }) => {
-    const messageId = ids.get(hook) ?? null;
-    return { hook, messageId, failure: messageId === null ? (failures.get(hook) ?? BEING_SENT) : null };
-  });
+  return hooks.map(({ name: hook }) => attempts.get(hook) ?? { hook, messageId: null, failure: BEING_SENT });
 }
 
 export type Preview = Readonly<{ hook: string; kind: string; bodies: readonly unknown[] }>;
@@ -160,7 +161,6 @@ export async function tryHook(cli: Cli, hook: Hook): Promise<void> {
 
 function madeUp(now: string): VersionDetail {
   const { changes, ...version } = rowOf({
-    id: 'ver_test',
     version: '0.0.0-test',
     title: 'This is a test',
     status: 'published',
@@ -169,6 +169,18 @@ function madeUp(now: string): VersionDetail {
     yanked: false,
     changes: [{ type: 'added', text: 'A made-up change.', breaking: false }],
   });
-  const head = { ...headOf('Test'), teamSlug: 'test', teamName: 'Test', productSlug: 'test' };
-  return { head, version: { ...version, changeCount: 1 }, changes, end: null, writtenAt: 0 };
+  const head = {
+    ...headOf('Test'),
+    teamSlug: 'test',
+    teamName: 'Test',
+    productSlug: 'test',
+    changelogId: 'cl_test',
+  };
+  return {
+    head,
+    version: { ...version, id: 'ver_test', changeCount: 1 },
+    changes: changes.map((each) => ({ ...each, id: 'chg_test' })),
+    end: null,
+    writtenAt: 0,
+  };
 }

@@ -177,8 +177,7 @@ async function readVersions(
   const isKnown = datesFromGit === undefined && mergeDuplicates === undefined;
   const reading = { ...flags, format: readAs };
   const read = await readFile(cli, file, reading, openSource, isKnown ? chooseLabels : null);
-  const { fileName, name, versions } =
-    datesFromGit === undefined ? read : await withTagDates(cli, read, datesFromGit);
+  const { fileName, name, versions } = await withTagDates(cli, read, datesFromGit);
   warn(cli, warnOfStrays(versions, fileName));
   const genuine = versions.filter(({ stray }) => stray === undefined);
   return {

@@ -11,7 +11,6 @@ import * as catalogue from '../../../store/catalogue/catalogue.ts';
 import { notFoundError } from '../../../store/catalogue/not-found.ts';
 import type { Writer } from '../../../store/engine/engine.ts';
 import { nameForRelease } from '../../../store/import/marks.ts';
-import { PUBLISHED_WITHIN_MS } from '../../../store/read/due.ts';
 import { findMoreChanges, findVersion } from '../../../store/read/find-version.ts';
 import { findPage } from '../../../store/read/pages.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
@@ -22,7 +21,6 @@ import { type Command, command } from '../../command.ts';
 import { withCounts } from '../../confirm.ts';
 import { DateWarnings } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';
-import { escapeName } from '../../terminal/plain.ts';
 import { formatRecord, formatTable } from '../../terminal/table.ts';
 import { deletion, sayIfHidden } from './item.ts';
 
@@ -88,11 +86,12 @@ export const versionCommand: Command = {
         });
       },
       text: (version, cli) => describe(version, cli),
-      after: ({ version, publishedAt }, cli, { at, as }, [path, typed]) => {
-        if (at !== undefined) return explainSchedule(cli, nameOf(path, as ?? typed), at);
+      after: ({ version, publishedAt }, cli, { at }, [path]) => {
         const dates = new DateWarnings(cli.now());
-        dates.add(`${path.team}/${path.product} ${version}`, publishedAt);
+        dates.add(`${path.team}/${path.product} ${version}`, at === undefined ? publishedAt : null, at);
         warn(cli, dates.warnings());
+        if (at !== undefined && !configOf(cli).scheduler)
+          cli.say(`SCHEDULER is off: run \`${COMMAND} publish-due\` when it is due, or every minute.`);
       },
     }),
     command({
@@ -160,16 +159,6 @@ function parseInstant(text: string): string {
 
 const nameOf = ({ team, product }: ProductPath, label: string) =>
   `the version ${label} of ${team}/${product}`;
-
-/** Explains a time that has passed, and a scheduler that is off. */
-function explainSchedule(cli: Cli, what: string, publishAt: string): void {
-  if (publishAt <= cli.now())
-    cli.say(
-      `${publishAt} has passed: a server publishes ${escapeName(what)} within ${PUBLISHED_WITHIN_MS / 1_000} seconds, with that date.`,
-    );
-  if (!configOf(cli).scheduler)
-    cli.say(`SCHEDULER is off: run \`${COMMAND} publish-due\` when it is due, or every minute.`);
-}
 
 async function change(cli: Cli, path: ProductPath, name: string, work: (trx: Writer) => Promise<void>) {
   await withWriter(cli, work);

@@ -19,7 +19,7 @@ describe('scheduled versions', () => {
     const past = await run(sandbox, publish('3.0.0', '--at', '2020-01-01T00:00Z'));
     assert.equal(
       past.stderr,
-      `${PAST} has passed: a server publishes the version 3.0.0 of acme/rocket within 2 seconds, with that date.\n`,
+      `changelog: warning: Scheduled for a time that has passed: acme/rocket 3.0.0 (${PAST}). A server publishes what is due within 2 seconds.\n`,
     );
     await runOk(sandbox, publish('2.0.0', '--at', FUTURE));
     const list = () => run(sandbox, ['version', 'schedule', 'list', 'acme/rocket']);
