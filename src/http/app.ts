@@ -41,7 +41,7 @@ import { ROUTES, type RouteLine } from './routes.ts';
 import { createHttpServer } from './server.ts';
 import { createBaseUrl, createErrorResponses, createSite } from './site.ts';
 import { createRequestLog, type Log } from './telemetry/log.ts';
-import { NO_OBSERVER, type Observer } from './telemetry/observer.ts';
+import type { Observer } from './telemetry/observer.ts';
 
 type AppDependencies = Readonly<{
   config: Config;
@@ -83,6 +83,18 @@ function readsOf(lines: readonly RouteLine[]): RoutedRead[] {
 export const OUTPUTS = READS.flatMap(({ path, read: { output } }) =>
   output === undefined ? [] : [{ ...output, file: fileOf(path) }],
 );
+
+export const NO_OBSERVER: Observer = {
+  onRequest: () => {},
+  onLimited: () => {},
+  onResponse: () => {},
+  onKeyChecked: () => {},
+  onPublished: () => {},
+  onHook: () => {},
+  onHooksOpened: () => {},
+  onConnectionsClosed: () => {},
+  onBuilt: () => {},
+};
 
 const NO_HUBS: HubsFor = () => [];
 

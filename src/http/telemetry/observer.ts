@@ -39,15 +39,3 @@ export type BuiltParts = Readonly<{
   log: Log;
   server: Server;
 }>;
-
-export const NO_OBSERVER: Observer = {
-  onRequest: () => {},
-  onLimited: () => {},
-  onResponse: () => {},
-  onKeyChecked: () => {},
-  onPublished: () => {},
-  onHook: () => {},
-  onHooksOpened: () => {},
-  onConnectionsClosed: () => {},
-  onBuilt: () => {},
-};
