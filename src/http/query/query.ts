@@ -189,9 +189,9 @@ export function nextCursor({ path, query }: CursorRequest, { end, cursorKey }: E
   return Buffer.concat([signature, position]).toString('base64url');
 }
 
-export function nextPageQuery({ selectionText }: Query, cursor: string): string {
-  return `${asQuery(selectionText) || '?'}${selectionText && '&'}${new URLSearchParams({ cursor })}`;
-}
+/** A cursor needs no encoding. */
+export const withCursor = (query: string, cursor: string) =>
+  `${query}${query === '' ? '?' : '&'}cursor=${cursor}`;
 
 /** The value of the `Link` header for the next page; undefined for the last one. */
 export function linkToNext(
@@ -201,7 +201,7 @@ export function linkToNext(
   const cursor = nextCursor(request, ending);
   if (cursor === null) return undefined;
   const { site, path, query } = request;
-  return `<${site.baseUrl}${path}${nextPageQuery(query, cursor)}>; rel="next"`;
+  return `<${site.baseUrl}${path}${withCursor(linkQuery(query), cursor)}>; rel="next"`;
 }
 
 export type PageQuery = Readonly<{
@@ -264,9 +264,8 @@ export function withProblem(form: FilterForm, error: ApiError): FormError {
 
 /** For the page after one that ends here, with the form as filled in; null for the last one. */
 export function olderQuery(request: PageQuery & Readonly<{ path: string }>, ending: Ending): string | null {
-  const { filterText } = request;
   const cursor = nextCursor(request, ending);
-  return cursor && `${filterText}${filterText === '' ? '?' : '&'}cursor=${encodeURIComponent(cursor)}`;
+  return cursor && withCursor(request.filterText, cursor);
 }
 
 function formatQuery(values: readonly (readonly [name: string, values: Values])[]): string {
