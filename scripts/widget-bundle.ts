@@ -2,7 +2,7 @@
 // for the words of another language, `client/widget.words.min.js`.
 import path from 'node:path';
 import { build, type Plugin, transform } from 'esbuild';
-import { WORDS_PLACE } from '../src/http/reads/documents.ts';
+import { WORDS_PLACE } from '../src/present/widget.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../client');
 /** Brotli takes fewer bytes with these at the start. */

@@ -124,3 +124,14 @@ export async function renderNotes<T>(
   const changes = version.changes.map((change, index) => ({ ...change, shown: written[index] as T }));
   return { description, changes };
 }
+
+/** A text whose headings begin at a level. An empty one is none. */
+export async function renderText(
+  head: TextHead,
+  text: string | null,
+  render: Render,
+  level: 2 | 3,
+): Promise<PageText | null> {
+  const [written = null] = await render(text ? [text] : [], pageTextFor(head, level));
+  return written;
+}

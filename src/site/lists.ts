@@ -1,6 +1,5 @@
 // The pages of several products: all of them, and those of a team with the versions of all.
 import { SharedChanges } from '../domain/content/shared-changes.ts';
-import { renderFirstChanges, renderVersion } from '../http/reads/writing.ts';
 import {
   frameTimelineMarkdown,
   versionUrl,
@@ -9,7 +8,13 @@ import {
 } from '../present/markdown-pages.ts';
 import type { Site } from '../present/pages/document.ts';
 import { NO_FORM } from '../present/pages/filters.ts';
-import { frameTimeline, writeListPage, writeTimelineArticle } from '../present/pages/list-pages.ts';
+import {
+  frameTimeline,
+  renderFirstChanges,
+  writeListPage,
+  writeTimelineArticle,
+} from '../present/pages/list-pages.ts';
+import { renderVersion } from '../present/pages/version-parts.ts';
 import { linkShared } from '../present/team.ts';
 import { sharedLanguage } from '../present/words/locale.ts';
 import type { ListedProduct } from '../store/read/lists/listing.ts';
@@ -29,9 +34,9 @@ const FIRST_CHARACTERS = 300;
 
 export function listFiles(site: Site, renderOf: RenderOf, { kind, products }: SiteContent): SiteFile[] {
   const teams = [...Map.groupBy(products, ({ head }) => head.teamSlug)].flatMap(([slug, some]) =>
-    new TimelineWriter(site, renderOf, some)
-      .files()
-      .map(([file, write]): SiteFile => [listFolder(kind, slug) + file, write]),
+    timelineFiles(site, renderOf, some).map(
+      ([file, write]): SiteFile => [listFolder(kind, slug) + file, write],
+    ),
   );
   if (kind !== 'all') return teams;
   const viewOf = async () => ({
@@ -54,74 +59,65 @@ function withFirstChanges(product: SiteProduct, renderOf: RenderOf): Promise<Lis
 }
 
 /** The products of a team, and the versions of all of them, newest first. */
-class TimelineWriter {
-  readonly #site: Site;
-  readonly #renderOf: RenderOf;
-  readonly #products: readonly SiteProduct[];
-  readonly #rows: readonly TimelineRow[];
+function timelineFiles(site: Site, renderOf: RenderOf, products: readonly SiteProduct[]): SiteFile[] {
+  const all = products
+    .flatMap(({ head, versions }) => versions.map((version): TimelineRow => ({ ...version, head })))
+    .sort(byPosition);
+  const { teamSlug: slug = '', teamName: name = '' } = products[0]?.head ?? {};
 
-  constructor(site: Site, renderOf: RenderOf, products: readonly SiteProduct[]) {
-    this.#site = site;
-    this.#renderOf = renderOf;
-    this.#products = products;
-    this.#rows = products
-      .flatMap(({ head, versions }) => versions.map((version) => ({ ...version, head })))
-      .sort(byPosition);
-  }
-
-  files(): SiteFile[] {
-    const count = Math.max(1, Math.ceil(this.#rows.length / PAGE_VERSIONS));
-    const pages = Array.from({ length: count }, (_, page): SiteFile => {
-      return [pageFile({}, page + 1), () => this.#writePage(page)];
-    });
-    return [...pages, ['index.md', () => this.#writeMarkdown()]];
-  }
-
-  async #writePage(page: number): Promise<string> {
-    const { shown, view } = this.#viewOf(page);
-    const { start, end } = frameTimeline(this.#site, view);
-    const links = this.#site.links.fromList(false);
-    const parts = [start];
-    for (const { version, ...own } of shown) {
-      const { head } = version;
-      const whole = { ...version, changes: own.changes };
-      const rendered = await renderVersion(head, whole, this.#renderOf(head), { level: 3 });
-      const shared = linkShared(own, (other) => links.version(other.head, other));
-      const options = { links, page: view.language, shared, searched: null };
-      parts.push(...writeTimelineArticle(head, rendered, options));
-    }
-    return [...parts, end].join('');
-  }
-
-  async #writeMarkdown(): Promise<string> {
-    const { shown, view } = this.#viewOf(0);
-    const { start, end } = frameTimelineMarkdown(this.#site, view);
-    const urlOf = (version: TimelineRow) => versionUrl(this.#site, version);
-    const parts = shown.map(({ version, ...own }) =>
-      writeTeamVersion(this.#site, version, linkShared(own, urlOf)),
-    );
-    return [start, ...(await Promise.all(parts)), end].join('');
-  }
-
-  #viewOf(page: number) {
-    const rows = this.#rows.slice(page * PAGE_VERSIONS, (page + 1) * PAGE_VERSIONS);
-    const products = page === 0 ? this.#products.map(listedOf) : [];
-    const { teamSlug: slug = '', teamName: name = '' } = this.#products[0]?.head ?? {};
+  const viewOf = (page: number) => {
+    const rows = all.slice(page * PAGE_VERSIONS, (page + 1) * PAGE_VERSIONS);
+    const listed = page === 0 ? products.map(listedOf) : [];
     const shared = new SharedChanges<TimelineRow>();
     return {
       shown: [...rows.flatMap((version) => shared.add(version)), ...shared.finish()],
       view: {
         team: { slug, name },
-        language: sharedLanguage([...products, ...rows.map(({ head }) => head)]),
-        products,
+        language: sharedLanguage([...listed, ...rows.map(({ head }) => head)]),
+        products: listed,
         productsUrl: null,
         form: NO_FORM,
         isFiltered: false,
         isContinued: page > 0,
         versionIds: rows.map(({ id }) => id),
         matches: null,
-        olderUrl: (page + 1) * PAGE_VERSIONS < this.#rows.length ? pageFile({}, page + 2) : null,
+        olderUrl: (page + 1) * PAGE_VERSIONS < all.length ? pageFile({}, page + 2) : null,
       },
     };
-  }
+  };
+
+  const writePage = async (page: number) => {
+    const { shown, view } = viewOf(page);
+    const { start, end } = frameTimeline(site, view);
+    const links = site.links.fromList(false);
+    const parts = [start];
+    for (const { version, ...own } of shown) {
+      const { head } = version;
+      const whole = { ...version, changes: own.changes };
+      const rendered = await renderVersion(head, whole, renderOf(head), { level: 3 });
+      const shared = linkShared(own, (other) => links.version(other.head, other));
+      const options = { links, page: view.language, shared, searched: null };
+      parts.push(...writeTimelineArticle(head, rendered, options));
+    }
+    return [...parts, end].join('');
+  };
+
+  const writeMarkdown = async () => {
+    const { shown, view } = viewOf(0);
+    const { start, end } = frameTimelineMarkdown(site, view);
+    const parts = shown.map(({ version, ...own }) =>
+      writeTeamVersion(
+        site,
+        version,
+        linkShared(own, (other) => versionUrl(site, other)),
+      ),
+    );
+    return [start, ...(await Promise.all(parts)), end].join('');
+  };
+
+  const count = Math.max(1, Math.ceil(all.length / PAGE_VERSIONS));
+  return [
+    ...Array.from({ length: count }, (_, page): SiteFile => [pageFile({}, page + 1), () => writePage(page)]),
+    ['index.md', writeMarkdown],
+  ];
 }

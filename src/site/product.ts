@@ -1,7 +1,6 @@
 // All files of one product, by the writers of the service.
 import { LRUCache } from 'lru-cache';
 import { CHANGE_TYPES, type ChangeType, sectionsOf } from '../domain/model.ts';
-import { renderText, renderVersion } from '../http/reads/writing.ts';
 import { onOneLine, presentBadge, writeBadgeSvg } from '../present/badge.ts';
 import { presentChangelog, presentVersion } from '../present/changelog.ts';
 import type { NamedVersion } from '../present/links.ts';
@@ -33,10 +32,12 @@ import {
   type Before,
   END_SECTION,
   type RenderedVersion,
+  renderVersion,
   startSection,
   writeArticle,
   writeContent,
 } from '../present/pages/version-parts.ts';
+import { renderText } from '../present/texts.ts';
 import { type ChangelogIndex, indexOf, latestOf, outlineOf } from '../store/read/index.ts';
 import type { PageRow } from '../store/read/pages.ts';
 import type { Render } from '../text/render.ts';

@@ -2,7 +2,6 @@
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { PRODUCT_RULES } from '../domain/content/appearance.ts';
-import { readWidget } from '../http/reads/documents.ts';
 import { frameLlms, writeLlmsProduct } from '../present/crawlers/llms.ts';
 import {
   listPage,
@@ -18,6 +17,7 @@ import type { ProductSlugs } from '../present/links.ts';
 import type { Site } from '../present/pages/document.ts';
 import { writeErrorPage } from '../present/pages/error-page.ts';
 import { addOrigin, policyFor } from '../present/pages/style.ts';
+import { readWidget } from '../present/widget.ts';
 import { localeFor, sharedLanguage } from '../present/words/locale.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import { withoutRelativeLinks } from '../text/links.ts';

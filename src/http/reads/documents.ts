@@ -2,18 +2,17 @@
 // request (R38).
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Config } from '../../config.ts';
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
-import { SECTION_KINDS, type SectionKind } from '../../domain/model.ts';
 import { text } from '../../domain/schema.ts';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 import { writeRobots } from '../../present/crawlers/sitemap.ts';
 import { GITEA_VERSION } from '../../present/gitea/records.ts';
-import { localeFor, nearestOf, type Words } from '../../present/words/locale.ts';
+import { readWidget } from '../../present/widget.ts';
+import { nearestOf } from '../../present/words/locale.ts';
 import type { ErrorInput, OperationInput, OperationSurface } from '../../reference/openapi/inputs.ts';
 import type { OpenApiDocument } from '../../reference/openapi/types.ts';
-import { PACKAGE, ROOT } from '../../root.ts';
+import { PACKAGE } from '../../root.ts';
 import { SMALLEST } from '../cache/encodings.ts';
 import type { Document, RoutedRead } from '../document.ts';
 import { gateError } from '../guards/gate.ts';
@@ -155,34 +154,6 @@ export const widget: Document = Object.assign(
     },
   },
 );
-
-/** Where the words belong in `client/widget.words.min.js`. */
-export const WORDS_PLACE = 'WHATS_NEW_WORDS';
-
-/** As `client/widget/texts.js` exports them. */
-type WidgetWords = Readonly<{
-  KINDS: readonly SectionKind[];
-  TEXTS: Words['types'] & Words['widget'];
-  LANGUAGE: Readonly<{ lang: string; dir: 'ltr' | 'rtl' }> | null;
-  IS_STATIC: boolean;
-}>;
-
-/** In English, which pages of any language may have, direction and dates are those of the page. */
-export async function readWidget(language: string, { isStatic = false } = {}): Promise<string> {
-  const { words, tag, direction } = localeFor(language);
-  const isEnglish = tag === DEFAULT_LANGUAGE;
-  if (isEnglish && !isStatic) return await readClientFile('widget.min.js');
-  const values: WidgetWords = {
-    KINDS: [...SECTION_KINDS],
-    TEXTS: { ...words.types, ...words.widget },
-    LANGUAGE: isEnglish ? null : { lang: tag, dir: direction },
-    IS_STATIC: isStatic,
-  };
-  const script = await readClientFile('widget.words.min.js');
-  return script.replace(WORDS_PLACE, () => JSON.stringify(values));
-}
-
-const readClientFile = (name: string) => readFile(path.join(ROOT, 'client', name), 'utf8');
 
 export const robots: Document = async ({ config: { gate }, site: { baseUrl, hasHomePage } }) => ({
   contentType: TEXT_TYPE,

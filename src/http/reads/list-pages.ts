@@ -20,11 +20,12 @@ import {
 } from '../../present/markdown-pages.ts';
 import {
   frameTimeline,
+  renderFirstChanges,
   type TimelineView,
   writeListPage,
   writeTimelineArticle,
 } from '../../present/pages/list-pages.ts';
-import { imagesOf } from '../../present/pages/version-parts.ts';
+import { imagesOf, renderVersion } from '../../present/pages/version-parts.ts';
 import { linkShared } from '../../present/team.ts';
 import { sharedLanguage } from '../../present/words/locale.ts';
 import type { Reader } from '../../store/engine/engine.ts';
@@ -46,7 +47,7 @@ import { FEED_PARAMETERS, type Parameters } from '../query/parameters.ts';
 import { fullQuery, olderQuery, type Query, requireOwnCursor } from '../query/query.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
 import { changelogAsMarkdown, changelogAt } from './product-pages.ts';
-import { allItems, asPage, renderFirstChanges, renderVersion, sharedVersions } from './writing.ts';
+import { allItems, asPage, sharedVersions } from './writing.ts';
 
 /** A cursor of a page is valid for its Markdown, and the other way round. */
 type Form = typeof HTML_TYPE | typeof MARKDOWN_TYPE;

@@ -26,10 +26,12 @@ import {
   END_SECTION,
   imagesOf,
   type RenderedVersion,
+  renderVersion,
   startSection,
   writeArticle,
   writeContent,
 } from '../../present/pages/version-parts.ts';
+import { renderText } from '../../present/texts.ts';
 import { findVersionPage } from '../../store/read/find-version.ts';
 import { highestOrder, outlineOf, previousOf } from '../../store/read/index.ts';
 import { findIndexedPage, findPage, type Page } from '../../store/read/pages.ts';
@@ -40,7 +42,7 @@ import { FEED_PARAMETERS, RANGE_PARAMETERS } from '../query/parameters.ts';
 import { fullQuery, olderQuery, type Query, requireOwnCursor } from '../query/query.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
 import { findRange, rangeNotes } from './outputs.ts';
-import { allChanges, asPage, renderText, renderVersion } from './writing.ts';
+import { allChanges, asPage } from './writing.ts';
 
 const PAGE_VERSIONS = 20;
 

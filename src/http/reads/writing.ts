@@ -1,18 +1,15 @@
 // What the writers of several reads share: lists of any length, JSON, and pages.
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { type Shared, SharedChanges } from '../../domain/content/shared-changes.ts';
-import type { FeedQuery, SearchWords } from '../../domain/feed-query.ts';
+import type { FeedQuery } from '../../domain/feed-query.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import { alternateLink } from '../../present/links.ts';
 import { addOrigin } from '../../present/pages/style.ts';
-import type { RenderedVersion } from '../../present/pages/version-parts.ts';
-import { type PageText, pageTextFor, renderNotes, START, type TextHead } from '../../present/texts.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { findMoreChanges } from '../../store/read/find-version.ts';
-import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import type { TimelineRow } from '../../store/read/lists/timeline.ts';
-import { type FullVersion, findPage, type Page, type PageRow } from '../../store/read/pages.ts';
+import { findPage, type Page, type PageRow } from '../../store/read/pages.ts';
 import type {
   AtRevision,
   ChangeRow,
@@ -21,7 +18,6 @@ import type {
   ProductPath,
   VersionDetail,
 } from '../../store/read/reads.ts';
-import type { Render } from '../../text/render.ts';
 import { type BodyWriter, ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
 import type { Representation } from '../cache/make-response.ts';
 import type { ReadRequest } from '../read.ts';
@@ -139,55 +135,6 @@ export function asPage(
     head: () => pageHead(site, head, origins),
     ...(head !== null && { language: head.language }),
   };
-}
-
-/** A description's headings are one level below the version's, like those of the change types. */
-export async function renderVersion(
-  head: TextHead,
-  version: FullVersion,
-  render: Render,
-  { level, searched = null }: Readonly<{ level: 2 | 3; searched?: SearchWords | null }>,
-): Promise<RenderedVersion> {
-  const writerAt = (top: number) => pageTextFor(head, top, searched);
-  const { description, changes } = await renderNotes(version, render, writerAt(level), writerAt(level + 1));
-  return {
-    ...version,
-    yanked: version.yanked === 1,
-    description,
-    changes: changes.map(({ shown, ...change }) => ({
-      ...change,
-      breaking: change.breaking === 1,
-      text: shown,
-    })),
-  };
-}
-
-/** A text whose headings begin at a level. An empty one is none. */
-export async function renderText(
-  head: TextHead,
-  text: string | null,
-  render: Render,
-  level: 2 | 3,
-): Promise<PageText | null> {
-  const [written = null] = await render(text ? [text] : [], pageTextFor(head, level));
-  return written;
-}
-
-/** The first changes of the newest versions, each as one line of plain text. */
-export async function renderFirstChanges(
-  products: readonly ListedProduct[],
-  render: Render,
-): Promise<ListedProduct[]> {
-  const shown: ListedProduct[] = [];
-  for (const { newestChanges = [], ...product } of products) {
-    const texts = await render(
-      newestChanges.map(({ text }) => text),
-      START,
-    );
-    const lines = newestChanges.map(({ type }, index) => ({ type, text: texts[index] ?? '' }));
-    shown.push({ ...product, newestChanges: lines.filter(({ text }) => text !== '') });
-  }
-  return shown;
 }
 
 /** With each change that products share shown once among these versions. */

@@ -5,11 +5,13 @@ import { isDayOf } from '../../domain/timestamp.ts';
 import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import type { Timeline } from '../../store/read/lists/timeline.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
+import type { Render } from '../../text/render.ts';
 import type { ListLinks } from '../links.ts';
 import { writeAlsoIn, writeListedUnder } from '../notes/shared.ts';
 import { isOnlyLabel, teamOutputs } from '../outputs/output.ts';
 import type { SharedNotes } from '../team.ts';
 import { type Html, html } from '../template.ts';
+import { START } from '../texts.ts';
 import { fill, type Locale, localeFor, localeOf, sharedLanguage } from '../words/locale.ts';
 import {
   authored,
@@ -284,4 +286,21 @@ function inOther(page: Locale, part: Locale): Html {
   const languageOf = ({ isOwn, language, tag }: Locale) => (isOwn ? language : tag);
   const language = languageOf(part);
   return html`${language !== languageOf(page) && html` lang="${language}"`}${part.direction !== page.direction && html` dir="${part.direction}"`}`;
+}
+
+/** The first changes of the newest versions, each as one line of plain text. */
+export async function renderFirstChanges(
+  products: readonly ListedProduct[],
+  render: Render,
+): Promise<ListedProduct[]> {
+  const shown: ListedProduct[] = [];
+  for (const { newestChanges = [], ...product } of products) {
+    const texts = await render(
+      newestChanges.map(({ text }) => text),
+      START,
+    );
+    const lines = newestChanges.map(({ type }, index) => ({ type, text: texts[index] ?? '' }));
+    shown.push({ ...product, newestChanges: lines.filter(({ text }) => text !== '') });
+  }
+  return shown;
 }

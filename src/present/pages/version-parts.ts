@@ -4,10 +4,11 @@ import { type SectionKind, sectionsOf } from '../../domain/model.ts';
 import { isDayOf } from '../../domain/timestamp.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { ChangeRow, HeadRow } from '../../store/read/reads.ts';
+import type { Render } from '../../text/render.ts';
 import type { ProductUrls } from '../links.ts';
 import { isOnlyLabel } from '../outputs/output.ts';
 import { type Html, html } from '../template.ts';
-import { markText, type PageText } from '../texts.ts';
+import { markText, type PageText, pageTextFor, renderNotes, type TextHead } from '../texts.ts';
 import { fill, fillHtml, localeOf } from '../words/locale.ts';
 import { authored, cut, inLanguage, NOTHING, webAddress, writeDate, writeLabel } from './document.ts';
 
@@ -16,6 +17,27 @@ export type RenderedChange = Omit<ChangeRow, 'text' | 'breaking'> &
 
 export type RenderedVersion = Omit<FullVersion, 'status' | 'yanked' | 'description' | 'changes'> &
   Readonly<{ yanked: boolean; description: PageText | null; changes: readonly RenderedChange[] }>;
+
+/** A description's headings are one level below the version's, like those of the change types. */
+export async function renderVersion(
+  head: TextHead,
+  version: FullVersion,
+  render: Render,
+  { level, searched = null }: Readonly<{ level: 2 | 3; searched?: SearchWords | null }>,
+): Promise<RenderedVersion> {
+  const writerAt = (top: number) => pageTextFor(head, top, searched);
+  const { description, changes } = await renderNotes(version, render, writerAt(level), writerAt(level + 1));
+  return {
+    ...version,
+    yanked: version.yanked === 1,
+    description,
+    changes: changes.map(({ shown, ...change }) => ({
+      ...change,
+      breaking: change.breaking === 1,
+      text: shown,
+    })),
+  };
+}
 
 /** The comparison of a version with the one before it. */
 export type Before = Readonly<{ label: string; url: string }>;

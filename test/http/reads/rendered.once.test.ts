@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { renderVersion } from '../../../src/http/reads/writing.ts';
+import { renderVersion } from '../../../src/present/pages/version-parts.ts';
 import { renderAtOnce } from '../../../src/text/parse.ts';
 import { HEAD } from '../../present/pages/sample.ts';
 
