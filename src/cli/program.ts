@@ -22,7 +22,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     apply: async () => (await import('./commands/apply.ts')).applyCommand,
   },
   'Content:': {
-    team: async () => (await import('./commands/items/team.ts')).teamCommand,
+    team: async () => (await import('./commands/items/product.ts')).teamCommand,
     product: async () => (await import('./commands/items/product.ts')).productCommand,
     changelog: async () => (await import('./commands/items/product.ts')).changelogCommand,
     version: async () => (await import('./commands/items/version.ts')).versionCommand,

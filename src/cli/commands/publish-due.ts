@@ -6,7 +6,7 @@ import { type PublishedVersion, publishDue } from '../../store/write/publish-due
 import { DRY_RUN } from '../arguments.ts';
 import { configOf, dryRun, hooksOf, withWriter } from '../cli.ts';
 import { command } from '../command.ts';
-import { describeLocked, NAMED_MAX } from '../report/dates.ts';
+import { describeDates, NAMED_MAX } from '../report/dates.ts';
 import { escapeName } from '../terminal/plain.ts';
 
 type Flags = { dryRun?: boolean };
@@ -37,7 +37,7 @@ export const publishDueCommand = command({
   },
   json: ({ published }) => published,
   after: async ({ locked, hooks }, cli, { dryRun, json }) => {
-    for (const line of describeLocked(locked)) cli.say(line);
+    for (const line of describeDates('locked', locked)) cli.say(line);
     if (dryRun || hooks.length === 0) return;
     // Loaded only here, because loading it takes longer than everything else.
     const { runHooks } = await import('../hooks/run.ts');

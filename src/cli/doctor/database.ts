@@ -13,7 +13,7 @@ import { findCursorKey, findRevision } from '../../store/engine/revisions.ts';
 import { otherProgramError, type SchemaState, schemaState } from '../../store/migrate/migrate.ts';
 import { listDue } from '../../store/read/due.ts';
 import { whyNotServing } from '../cli.ts';
-import { describeFuture, describeLocked, describeOverdue, NAMED_MAX, nameSome } from '../report/dates.ts';
+import { describeDates, NAMED_MAX, nameSome } from '../report/dates.ts';
 import { type Finding, fail, note, pass, when } from './finding.ts';
 
 /** A commit must be readable everywhere within this time (R29). */
@@ -137,9 +137,9 @@ async function checkKeys(db: Reader, now: string): Promise<Finding[]> {
 /** Only notes: the dates may be intended. */
 async function checkDates(db: Reader, now: string): Promise<Finding[]> {
   const notes = [
-    ...describeFuture(await listFuture(db, presentAt(now), NAMED_MAX)),
-    ...describeOverdue(await listDue(db, { isLocked: false, limit: NAMED_MAX })),
-    ...describeLocked(await listDue(db, { isLocked: true, limit: NAMED_MAX })),
+    ...describeDates('future', await listFuture(db, presentAt(now), NAMED_MAX)),
+    ...describeDates('overdue', await listDue(db, { isLocked: false, limit: NAMED_MAX })),
+    ...describeDates('locked', await listDue(db, { isLocked: true, limit: NAMED_MAX })),
   ];
   return notes.map((text) => note('content', text));
 }

@@ -7,13 +7,37 @@ import { formatNumber } from '../terminal/plain.ts';
 export const NAMED_MAX = 5;
 export const PUBLISH_DUE = `Run a server with SCHEDULER=on, or \`${COMMAND} publish-due\`.`;
 
+/** What is said of some versions, and what to do. */
+const SENTENCES = {
+  future: [
+    'Published, but with a date in the future',
+    `A date does not delay a version: to publish it later, make it a draft and schedule it with \`${COMMAND} version publish --at\`.`,
+  ],
+  /** Of a file, whose versions are scheduled by their dates. */
+  later: ['Drafts until their date, which is in the future', 'Correct the date if it is wrong.'],
+  due: ['Scheduled for a time that has passed', 'A server publishes what is due within 2 seconds.'],
+  /** No server has published them. */
+  overdue: ['Scheduled and overdue', PUBLISH_DUE],
+  locked: [
+    'Scheduled and due, but below a locked product or changelog',
+    `Unlock it with \`${COMMAND} product set\` or \`${COMMAND} changelog set\`.`,
+  ],
+} as const;
+
+export function describeDates(kind: keyof typeof SENTENCES, { first, count }: SomeVersions): string[] {
+  const names = first.map(({ name, time }) => `${name} (${time})`);
+  const [state, advice] = SENTENCES[kind];
+  return count === 0 ? [] : [`${state}: ${nameSome(names, count)}. ${advice}`];
+}
+
+type Collected = { first: { name: string; time: string }[]; count: number };
+const none = (): Collected => ({ first: [], count: 0 });
+
 /** Collects the versions that a command writes. */
 export class DateWarnings {
   readonly #now: string;
   readonly #present: Present;
-  readonly #future = none();
-  readonly #due = none();
-  readonly #later = none();
+  readonly #found = { future: none(), due: none(), later: none() };
 
   constructor(now: string) {
     this.#now = now;
@@ -25,57 +49,19 @@ export class DateWarnings {
     const add = (to: Collected, time: string) => {
       if (++to.count <= NAMED_MAX) to.first.push({ name, time });
     };
-    if (publishedAt !== null && isInFuture(publishedAt, this.#present)) add(this.#future, publishedAt);
-    if (publishAt !== null) add(publishAt <= this.#now ? this.#due : this.#later, publishAt);
+    const { future, due, later } = this.#found;
+    if (publishedAt !== null && isInFuture(publishedAt, this.#present)) add(future, publishedAt);
+    if (publishAt !== null) add(publishAt <= this.#now ? due : later, publishAt);
   }
 
   warnings(): string[] {
-    return [...describeFuture(this.#future), ...describe(DUE, this.#due)];
+    return [...describeDates('future', this.#found.future), ...describeDates('due', this.#found.due)];
   }
 
-  /** For versions of files, which are scheduled by their dates. */
   warningsOfLater(): string[] {
-    return describe(LATER, this.#later);
+    return describeDates('later', this.#found.later);
   }
 }
-
-type Collected = { first: { name: string; time: string }[]; count: number };
-const none = (): Collected => ({ first: [], count: 0 });
-
-/** What is said of some versions, and what to do. */
-type Sentence = readonly [state: string, advice: string];
-
-const FUTURE: Sentence = [
-  'Published, but with a date in the future',
-  `A date does not delay a version: to publish it later, make it a draft and schedule it with \`${COMMAND} version publish --at\`.`,
-];
-const LATER: Sentence = [
-  'Drafts until their date, which is in the future',
-  'Correct the date if it is wrong.',
-];
-const DUE: Sentence = [
-  'Scheduled for a time that has passed',
-  'A server publishes what is due within 2 seconds.',
-];
-const OVERDUE: Sentence = ['Scheduled and overdue', PUBLISH_DUE];
-const LOCKED: Sentence = [
-  'Scheduled and due, but below a locked product or changelog',
-  `Unlock it with \`${COMMAND} product set\` or \`${COMMAND} changelog set\`.`,
-];
-
-const describe = ([state, advice]: Sentence, { first, count }: SomeVersions): string[] => {
-  const named = nameSome(
-    first.map(({ name, time }) => `${name} (${time})`),
-    count,
-  );
-  return count === 0 ? [] : [`${state}: ${named}. ${advice}`];
-};
-
-export const describeFuture = (versions: SomeVersions) => describe(FUTURE, versions);
-/** For versions that no server has published. */
-export const describeOverdue = (versions: SomeVersions) => describe(OVERDUE, versions);
-/** For versions that wait, because their product or changelog is locked. */
-export const describeLocked = (versions: SomeVersions) => describe(LOCKED, versions);
 
 /** The first names, and how many more there are. */
 export function nameSome(names: readonly string[], count = names.length): string {

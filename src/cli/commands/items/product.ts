@@ -1,14 +1,16 @@
-// `product` and `changelog` have the same commands, because each product has one changelog.
+// `team`, `product` and `changelog`. The last two have the same commands, because each product has one changelog.
 import type { Option } from 'commander';
+import { COMMAND } from '../../../command-name.ts';
 import { readImage } from '../../../content/read/image-files.ts';
 import { containsApiKey } from '../../../domain/access/api-key.ts';
 import * as rules from '../../../domain/content/appearance.ts';
 import { TEXT_CHARACTERS_MAX } from '../../../domain/content/content.ts';
-import { PUBLICATION_STATES } from '../../../domain/model.ts';
+import { PLANS, PUBLICATION_STATES, VISIBILITIES } from '../../../domain/model.ts';
 import * as catalogue from '../../../store/catalogue/catalogue.ts';
 import { notFoundError } from '../../../store/catalogue/not-found.ts';
 import type { Reader, Writer } from '../../../store/engine/engine.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
+import { listKeys } from '../../../store/write/keys.ts';
 import * as writes from '../../../store/write/writes.ts';
 import { choice, LOOKS_LIKE_KEY, NAME, option, PRODUCT, TEAM } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
@@ -33,6 +35,31 @@ const DESCRIPTION_RULE = {
   wanted: `a text of at most ${formatNumber(TEXT_CHARACTERS_MAX)} characters`,
   read: (text: string) => ([...text].length > TEXT_CHARACTERS_MAX ? null : text),
 };
+
+export const teamCommand = itemCommand({
+  noun: 'team',
+  examples: ['team list', 'team set acme --visibility public --plan paid'],
+  within: [],
+  list: (db) => catalogue.listTeams(db),
+  columns: (team) => team,
+  fields: (team) => team,
+  none: () => `There are no teams yet. \`${COMMAND} init\` creates one.`,
+  key: TEAM,
+  nameOf: (slug: string) => slug,
+  find: catalogue.requireKnownTeam,
+  options: [
+    NAME,
+    choice('--visibility <visibility>', 'who may read its published versions', VISIBILITIES),
+    choice('--plan <plan>', 'API keys need the paid plan', PLANS),
+  ],
+  set: writes.setTeam,
+  count: async (db, slug, now) => {
+    const { products, versions } = await catalogue.countOfTeam(db, slug);
+    const { length: keys } = await listKeys(db, { team: slug }, now);
+    return { product: products, version: versions, 'API key': keys };
+  },
+  remove: writes.deleteTeam,
+});
 
 export const productCommand = commandFor({
   noun: 'product',
