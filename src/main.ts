@@ -41,7 +41,6 @@ process.exitCode = await runCommand(
       terminal: {
         columns: () => process.stderr.columns || DEFAULT_COLUMNS,
         draw: (text: string) => void process.stderr.write(text),
-        isPrintedTo: process.stdout.isTTY,
       },
     }),
     // Not `process.stdin.isTTY`, which opens a stream that most commands do not read.

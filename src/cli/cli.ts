@@ -29,12 +29,7 @@ export type Cli = Readonly<{
   /** Writes a line to standard error. */
   say: (text: string) => void;
   /** Absent if standard error is not a terminal. */
-  terminal?: Readonly<{
-    columns: () => number;
-    draw: (text: string) => void;
-    /** Whether standard output is a terminal, too. */
-    isPrintedTo: boolean;
-  }>;
+  terminal?: Readonly<{ columns: () => number; draw: (text: string) => void }>;
   /** Absent if standard input is not a terminal. Throws `CannotAsk`. A hidden answer is not echoed. */
   ask?: (question: string, options?: { hidden?: boolean }) => Promise<string>;
   standardInput: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;

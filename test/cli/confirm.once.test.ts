@@ -203,7 +203,7 @@ describe('apply --prune at a terminal', () => {
 });
 
 describe('colours', () => {
-  const terminal = { columns: () => 80, draw: () => {}, isPrintedTo: true };
+  const terminal = { columns: () => 80, draw: () => {} };
 
   it('colours mark outcomes and the name of the program on a terminal only', async (t) => {
     const sandbox = sandboxOf(t);

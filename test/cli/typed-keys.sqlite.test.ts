@@ -32,7 +32,7 @@ const SHARES = 3;
 
 describe('a key typed in the wrong place', () => {
   const sandbox = sandboxOf(sharedScope());
-  const terminal = { columns: () => 200, draw: (text: string) => void drawn.push(text), isPrintedTo: true };
+  const terminal = { columns: () => 200, draw: (text: string) => void drawn.push(text) };
   const drawn: string[] = [];
   before(() => apply(sandbox, documentOf([{ version: '1.0.0', title: 'First', status: 'published' }])));
 

@@ -38,7 +38,7 @@ export const exportCommand = command({
           : await countVersionsAt(db, { team, product }, { needsChangelog: format === 'markdown' });
       const what = `exporting ${product === undefined ? team : `${team}/${product}`}`;
       // A progress bar would mix with the document.
-      const progress = cli.terminal?.isPrintedTo
+      const progress = cli.columns
         ? NO_PROGRESS
         : startProgress(cli, { what, whole, format: formatVersions });
       await withContent(db, team, async (content, trx) => {

@@ -4,7 +4,7 @@ import { formatCounts } from '../confirm.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';
 import { DateWarnings } from './dates.ts';
-import { formatMore, formatOutcome, formatVerdict, LINES_MAX } from './outcomes.ts';
+import { firstLines, formatOutcome, formatVerdict } from './outcomes.ts';
 
 /** The products of a team that everyone can see (R7), each with the number of its published versions. */
 type Public = ReadonlyMap<string, number>;
@@ -64,14 +64,12 @@ export class ApplyReport {
     const { created, changed, deleted, unchanged } = this.#counts;
     const touched = created + changed + deleted;
     const counts = `${created} created, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged`;
+    const lines = this.outcomes
+      .filter(({ action }) => action !== 'unchanged')
+      .map(({ action, kind, name }) => formatOutcome(paint, action, `${kind} ${escapeControls(name)}`));
     return [
-      ...this.outcomes
-        .filter(({ action }) => action !== 'unchanged')
-        .slice(0, LINES_MAX)
-        .map(({ action, kind, name }) => formatOutcome(paint, action, `${kind} ${escapeControls(name)}`)),
-      ...formatMore(touched - LINES_MAX),
-      ...this.#visibility.slice(0, LINES_MAX),
-      ...formatMore(this.#visibility.length - LINES_MAX),
+      ...firstLines(lines),
+      ...firstLines(this.#visibility),
       `${formatVerdict(touched, flags)}: ${counts}.`,
     ].join('\n');
   }

@@ -10,7 +10,7 @@ import type { Paint } from '../terminal/colours.ts';
 import { count, escapeName, formatNumber } from '../terminal/plain.ts';
 import { DateWarnings } from './dates.ts';
 import { formatDifference, shorten } from './difference.ts';
-import { formatMore, formatOutcome, formatVerdict, LINES_MAX } from './outcomes.ts';
+import { firstLines, formatOutcome, formatVerdict } from './outcomes.ts';
 
 const NAMED_IN_QUESTION = 5;
 const NOT_PUBLIC =
@@ -128,8 +128,7 @@ export class ImportReport {
     const { dryRun, rerun } = this.#flags;
     const publishing = dryRun ? [] : this.hiddenBy(summary);
     return [
-      ...lines.slice(0, LINES_MAX),
-      ...formatMore(lines.length - LINES_MAX),
+      ...firstLines(lines),
       `${verdict}: ${formatVersionCounts(this.counts)}.`,
       ...(publishing.length > 0 ? [NOT_PUBLIC, ...publishing.map((command) => `  ${command}`)] : []),
       ...(rerun !== undefined && verdict === 'Done' ? [RERUN_TITLE, `  ${rerun}`] : []),

@@ -4,7 +4,7 @@ import { errorPaint, type Paint } from '../terminal/colours.ts';
 import { escapeControls, formatNumber } from '../terminal/plain.ts';
 
 /** The limit of a report; `--json` has none. */
-export const LINES_MAX = 1_000;
+const LINES_MAX = 1_000;
 
 export const MARKS = {
   created: ['green', '+'],
@@ -19,8 +19,10 @@ export function formatOutcome(paint: Paint, action: keyof typeof MARKS, what: st
   return `${paint(style, mark)} ${what}`;
 }
 
-export function formatMore(count: number): string[] {
-  return count > 0 ? [`… and ${formatNumber(count)} more; --json lists all.`] : [];
+export function firstLines(lines: readonly string[]): string[] {
+  const more = lines.length - LINES_MAX;
+  const rest = more > 0 ? [`… and ${formatNumber(more)} more; --json lists all.`] : [];
+  return [...lines.slice(0, LINES_MAX), ...rest];
 }
 
 export function formatVerdict(touched: number, { dryRun = false }: { dryRun?: boolean }): string {

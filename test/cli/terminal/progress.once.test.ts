@@ -9,7 +9,6 @@ function watch(columns: number | null, environment: Record<string, string> = {})
   const terminal = {
     columns: () => columns ?? 0,
     draw: (text: string) => void drawn.push(text),
-    isPrintedTo: false,
   };
   const cli = {
     environment,

@@ -189,7 +189,7 @@ Without --base URL there is no sitemap.xml, and links in feeds are relative.
     const versions = Array.from({ length: 200 }, (_, at) => `## ${at}.0.0 - 2026-01-01\n\n- A change.\n`);
     const sandbox = sandboxWith(t, fileOf(...versions));
     const drawn: string[] = [];
-    const terminal = { columns: () => 100, draw: (text: string) => void drawn.push(text), isPrintedTo: true };
+    const terminal = { columns: () => 100, draw: (text: string) => void drawn.push(text) };
     const { code, stderr, stdout } = await run(sandbox, BUILD, '', { terminal });
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /^site: 200 versions, (1,\d{3}) files \(\1 written\)\n/);
