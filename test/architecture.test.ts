@@ -19,7 +19,7 @@ const LINES_MAX: readonly (readonly [rooms: readonly string[], lines: number])[]
   [['serve'], 1_160],
   [['site'], 1_294],
   [['mcp'], 750],
-  [['cli'], 6_300],
+  [['cli'], 6_100],
   [[], 900],
 ];
 

@@ -71,8 +71,10 @@ export async function importInto(
       ...(productName !== undefined && { initial: { productName } }),
       now: cli.now(),
       report: (...outcome) => report.add(...outcome),
-      reportTarget: (outcome) => report.addTarget(outcome),
-      reportDescription: (action) => report.addDescription(action),
+      reportTarget: (outcome) => report.targets.push(outcome),
+      reportDescription: (action) => {
+        report.description = action;
+      },
       onWritten: (count, whole) => {
         if (isLong && count === 1)
           progress = startProgress(cli, { what: `importing ${fileName}`, whole, format: formatVersions });

@@ -40,9 +40,11 @@ export class ImportReport {
   readonly #changelog: NamedChangelog;
   readonly #flags: Flags;
   readonly #dates: DateWarnings;
-  readonly #targets: Outcome[] = [];
+  /** The team, the product and the changelog, if they were written. */
+  readonly targets: Outcome[] = [];
   readonly #outcomes: ImportOutcome[] = [];
-  #description: DescriptionAction = 'unchanged';
+  /** What became of the description of the changelog itself. */
+  description: DescriptionAction = 'unchanged';
   readonly counts = { ...NO_VERSIONS };
 
   constructor({ team, product }: ProductPath, changelog: NamedChangelog, flags: Flags, now: string) {
@@ -59,25 +61,15 @@ export class ImportReport {
     if (outcome.action !== 'unchanged') this.#outcomes.push(outcome);
   }
 
-  /** The team, the product or the changelog. */
-  addTarget(outcome: Outcome): void {
-    this.#targets.push(outcome);
-  }
-
-  /** That of the changelog itself. */
-  addDescription(action: DescriptionAction): void {
-    this.#description = action;
-  }
-
   creates(kind: Outcome['kind']): boolean {
-    return this.#targets.some((target) => target.action === 'created' && target.kind === kind);
+    return this.targets.some((target) => target.action === 'created' && target.kind === kind);
   }
 
   /** How much was or would be written. */
   get touched(): number {
     const { created, changed, deleted } = this.counts;
-    const isDescribed = this.#description === 'created' || this.#description === 'changed';
-    return created + changed + deleted + this.#targets.length + Number(isDescribed);
+    const isDescribed = this.description === 'created' || this.description === 'changed';
+    return created + changed + deleted + this.targets.length + Number(isDescribed);
   }
 
   /** Null if nothing would be deleted. */
@@ -107,7 +99,7 @@ export class ImportReport {
       ...(isModified !== undefined && { isModified }),
       dryRun,
       ...this.counts,
-      ...(this.#description !== 'unchanged' && { description: this.#description }),
+      ...(this.description !== 'unchanged' && { description: this.description }),
       ...(rerun !== undefined && { rerun }),
       warnings: this.warnings(summary),
       versions: this.#outcomes,
@@ -115,7 +107,7 @@ export class ImportReport {
   }
 
   formatLines(summary: ImportSummary, paint: Paint): string {
-    const targets = this.#targets.map(({ action, kind, name }) =>
+    const targets = this.targets.map(({ action, kind, name }) =>
       formatOutcome(paint, action, `${kind} ${name}${action === 'changed' ? ': published' : ''}`),
     );
     const lines = [
@@ -147,9 +139,9 @@ export class ImportReport {
   }
 
   #formatDescription(paint: Paint): string[] {
-    if (this.#description === 'unchanged') return [];
-    const kept = this.#description === 'kept' ? KEPT.edited : '';
-    return [formatOutcome(paint, this.#description, `description of ${this.#path}${kept}`)];
+    if (this.description === 'unchanged') return [];
+    const kept = this.description === 'kept' ? KEPT.edited : '';
+    return [formatOutcome(paint, this.description, `description of ${this.#path}${kept}`)];
   }
 
   #formatOutcome({ action, version, reason, label = '', difference }: ImportOutcome, paint: Paint): string[] {

@@ -1,13 +1,12 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { InvalidArgumentError } from 'commander';
 import type { Report } from '../../../check/formats/report.ts';
 import type { Earlier } from '../../../check/rule.ts';
 import { Refusal } from '../../../errors.ts';
 import type { ReadOptions } from '../../../import/read.ts';
 import { parseSource } from '../../../import/remote/sources.ts';
 import { PACKAGE } from '../../../root.ts';
-import { choice, option, parseFileName, parseName } from '../../arguments.ts';
+import { choice, option, parseFileName, parseName, ruled } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
 import { command, UsageError } from '../../command.ts';
 import { openSource, requireSafeUrl } from '../../files/open-file.ts';
@@ -25,6 +24,11 @@ type CheckFlags = FileFlags & {
   strict?: boolean;
   json?: boolean;
 };
+
+const parseRef = ruled(
+  (text) => (text === '' || text.startsWith('-') ? null : text),
+  'a branch, a tag or a commit',
+);
 
 export const checkCommand = command({
   name: 'check',
@@ -60,12 +64,6 @@ export const checkCommand = command({
     await check(cli, file, flags);
   },
 });
-
-function parseRef(text: string): string {
-  if (text === '' || text.startsWith('-'))
-    throw new InvalidArgumentError('It must be a branch, a tag or a commit.');
-  return text;
-}
 
 async function check(cli: Cli, file: string, flags: CheckFlags): Promise<void> {
   const { checkChangelog } = await import('../../../check/check.ts');

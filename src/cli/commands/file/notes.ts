@@ -11,7 +11,7 @@ import {
 } from '../../../domain/version-choice.ts';
 import { LATEST } from '../../../domain/version-names.ts';
 import { Refusal } from '../../../errors.ts';
-import { type ChooseLabels, type ImportedVersion, listVersion } from '../../../import/changelog.ts';
+import { type ChooseLabels, listVersion } from '../../../import/changelog.ts';
 import { warnOfStrays } from '../../../import/collect-versions.ts';
 import { headOf, rowOf } from '../../../present/content-rows.ts';
 import type { NotesForm } from '../../../present/notes/form.ts';
@@ -183,7 +183,11 @@ async function readVersions(
   return {
     fileName,
     name,
-    versions: genuine.map((version) => fileVersion(version, asOfNow(listVersion(version)))),
+    versions: genuine.map((version) => {
+      const listed = asOfNow(listVersion(version));
+      const row = rowOf({ ...version.content, status: listed.isDraft ? 'draft' : 'published' });
+      return { ...listed, row };
+    }),
   };
 }
 
@@ -201,10 +205,6 @@ function find<T extends ListedVersion>(
 function untilItsDate(version: ListedVersion, present: Present): ListedVersion {
   const { publishedAt, isDraft } = version;
   return { ...version, isDraft: isDraft || (publishedAt !== null && isInFuture(publishedAt, present)) };
-}
-
-function fileVersion({ content }: ImportedVersion, listed: ListedVersion): FileVersion {
-  return { ...listed, row: rowOf({ ...content, status: listed.isDraft ? 'draft' : 'published' }) };
 }
 
 function choose(

@@ -1,6 +1,5 @@
 // Only the hash of a key is stored, so a new key is shown or written to a file, once.
 import { randomInt } from 'node:crypto';
-import { InvalidArgumentError } from 'commander';
 import { COMMAND } from '../../../command-name.ts';
 import { hasExpired } from '../../../domain/access/access.ts';
 import { formatApiKey, hashApiKey, isApiKey } from '../../../domain/access/api-key.ts';
@@ -10,7 +9,17 @@ import { Refusal } from '../../../errors.ts';
 import { requireKnownTeam } from '../../../store/catalogue/catalogue.ts';
 import type { Writer } from '../../../store/engine/engine.ts';
 import * as keys from '../../../store/write/keys.ts';
-import { argument, choice, collect, NAME, option, parseFileName, parseTime, TEAM } from '../../arguments.ts';
+import {
+  argument,
+  choice,
+  collect,
+  NAME,
+  option,
+  parseFileName,
+  parseTime,
+  ruled,
+  TEAM,
+} from '../../arguments.ts';
 import { type Cli, configOf, withReader, withWriter } from '../../cli.ts';
 import { type Command, command, UsageError } from '../../command.ts';
 import { withFiles } from '../../files/write-file.ts';
@@ -28,6 +37,10 @@ const INPUT_BYTES_MAX = 4_096;
 /** Commander turns null into a text. */
 const NEVER = 'never';
 
+const parseGrace = ruled(
+  (text) => (/^\d{1,4}$/.test(text) && Number(text) <= GRACE_DAYS_MAX ? Number(text) : null),
+  `a number of days from 0 to ${GRACE_DAYS_MAX}`,
+);
 const ID = argument('<id>', 'id of the key, from `key list`');
 const NEW_KEY = [
   option('--expires <date>', 'when it ends: a date is its midnight in UTC; `never` for no end', parseEnd),
@@ -77,7 +90,7 @@ export const keyCommand: Command = {
       about: 'replace a key by a new one that reads the same',
       arguments: [ID],
       options: [
-        option<number>('--grace <days>', 'how long the old key still works', parseGrace).default(0),
+        option('--grace <days>', 'how long the old key still works', parseGrace).default(0),
         ...NEW_KEY,
       ],
       run: (cli, flags: RotateFlags, id: string) =>
@@ -181,13 +194,6 @@ function shown(cli: Cli, { lastUsedAt, ...key }: keys.KeyView) {
 
 function parseEnd(text: string): string {
   return text === NEVER ? NEVER : parseTime(text);
-}
-
-function parseGrace(text: string): number {
-  const days = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(days <= GRACE_DAYS_MAX))
-    throw new InvalidArgumentError(`It must be a number of days from 0 to ${GRACE_DAYS_MAX}.`);
-  return days;
 }
 
 function describe(key: object, out: string | undefined): string {
