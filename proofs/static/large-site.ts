@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureBundle } from '../../cluster/bundle.ts';
-import { MAIN } from '../../cluster/nodes.ts';
 import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
+import { ROOT } from '../../src/root.ts';
 import { timeCommand } from '../../support/processes/commands.ts';
 
 /** Of each build: at all, and for each version. 1,000 versions may take 6 seconds. */
@@ -39,7 +39,14 @@ async function tryTwice(scope: Scope, versions: number): Promise<readonly Built[
   const file = path.join(folder, 'CHANGELOG.md');
   writeFileSync(file, writeChangelog(versions));
   const build = async (): Promise<Built> => {
-    const args = [MAIN, 'build', file, '--out', path.join(folder, 'site'), '--json'];
+    const args = [
+      path.join(ROOT, 'bin/changelog'),
+      'build',
+      file,
+      '--out',
+      path.join(folder, 'site'),
+      '--json',
+    ];
     const { code, stdout, stderr, cpuSeconds, peakMb } = await timeCommand(scope, args);
     assert.equal(code, 0, stderr());
     return { report: JSON.parse(stdout()), cpuSeconds, peakMb };
