@@ -141,7 +141,10 @@ describe('a site from a file', () => {
     const before = await build(t, text, { now: '2026-02-28T23:59:59.000Z' });
     assert.doesNotMatch(before.read('index.html'), /2\.0\.0/);
     assert.ok(!listOf(before).some((line) => line.includes('2.0.0') || line.includes('2026-03-01')));
-    assert.match(before.stderr, /Drafts until their date, which is in the future: 2\.0\.0 \(2026-03-01T00:00:00\.000Z\)/);
+    assert.match(
+      before.stderr,
+      /Drafts until their date, which is in the future: 2\.0\.0 \(2026-03-01T00:00:00\.000Z\)/,
+    );
     const after = await build(t, CHANGELOG, { now: '2026-03-01T00:00:00.000Z' });
     assert.equal(listOf(after)[0], '2.0.0 2026-03-01');
     assert.equal(after.stderr, '');
