@@ -68,9 +68,3 @@ function sizeOf(value: unknown): number {
     ? Object.values(value).reduce((sum, each) => sum + sizeOf(each), 0)
     : 0;
 }
-
-/** The same texts with something else done to their trees first. */
-export function withTree(render: Render, name: string, change: (tree: Tree) => Tree): Render {
-  return (texts, { key, write }) =>
-    render(texts, { key: key && `${name} ${key}`, write: (tree) => write(change(tree)) });
-}

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { htmlFor } from '../../src/present/texts.ts';
-import { parseText, renderAtOnce } from '../../src/text/parse.ts';
-import { openRenderer, type Render, type Writer, withTree } from '../../src/text/render.ts';
-import { elementOf } from '../../src/text/tree.ts';
+import { renderAtOnce } from '../../src/text/parse.ts';
+import { openRenderer, type Render, type Writer } from '../../src/text/render.ts';
 import { renderMarkdown, TEXT_HEAD } from '../../support/content/texts.ts';
 
 const HTML = htmlFor(TEXT_HEAD);
@@ -102,17 +101,5 @@ describe('the cache of the renderer', () => {
     assert.equal(await count(large.slice(-5)), 0);
     assert.equal(await count(large.slice(0, 5)), 5);
     assert.equal(await count(['y'.repeat(190_000)]), 1);
-  });
-
-  it('knows a tree that was changed by its name', async () => {
-    const render = openRenderer(1);
-    const marked = withTree(render, 'marked', (tree) => ({ ...tree, nodes: [elementOf('mark', 'x')] }));
-    for (let round = 0; round < 2; round++) {
-      assert.deepEqual(await marked(['a'], HTML), ['<mark>x</mark>']);
-      assert.deepEqual(await render(['a'], HTML), ['<p>a</p>']);
-    }
-    const unkept = { key: null, write: HTML.write };
-    assert.deepEqual(await marked(['a'], unkept), ['<mark>x</mark>']);
-    assert.equal(HTML.write(parseText('a')), '<p>a</p>');
   });
 });
