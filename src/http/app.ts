@@ -1,5 +1,5 @@
 // The whole service: each request passes its route's guards in order, then a read or a document responds.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Config } from '../config.ts';
 import type { HubsFor } from '../domain/hook.ts';
 import { andThen } from '../domain/maybe-promise.ts';
@@ -38,7 +38,7 @@ import {
 import { createSend } from './pipeline/send.ts';
 import { fileOf, handleRead } from './read.ts';
 import { ROUTES, type RouteLine } from './routes.ts';
-import { createHttpServer } from './server.ts';
+import { createHttpServer, type Handle } from './server.ts';
 import { createBaseUrl, createErrorResponses, createSite } from './site.ts';
 import { createRequestLog, type Log } from './telemetry/log.ts';
 import type { Observer } from './telemetry/observer.ts';
@@ -57,7 +57,7 @@ type AppDependencies = Readonly<{
 }>;
 
 export type App = Readonly<{
-  handle: (request: IncomingMessage, response: ServerResponse) => void;
+  handle: RequestListener;
   server: Server;
   routes: readonly Route[];
   /** Whether a public product has this domain. */
@@ -199,12 +199,11 @@ export function buildApp({
   const requestStages = [findRoute];
   const sendError = createSendError(log, send, errorOn);
 
-  const handle = (request: IncomingMessage, response: ServerResponse) =>
-    startStages(requestStages, new Exchange(idOf(request), request, response), sendError);
+  const handle: Handle = (request, response, failure) =>
+    startStages(requestStages, new Exchange(idOf(request), request, response, failure), sendError);
 
   const { onConnectionsClosed } = observer;
-  const refusing = { gated, trustedProxies, limiter, domains, route, notFoundOn, errorOn };
-  const server = createHttpServer(handle, log, { ...refusing, onConnectionsClosed });
+  const server = createHttpServer(handle, log, { trustedProxies, onConnectionsClosed });
   observer.onBuilt({ source, cache, counters, log, server });
   return {
     handle,

@@ -1,19 +1,10 @@
 // The HTTP server below the routes: its limits, and the requests that Node.js would otherwise handle itself.
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { noteConnection } from '../event-loop.ts';
-import {
-  type ClientError,
-  type ClientErrorContext,
-  HEADER_BYTES_MAX,
-  sendClientError,
-} from './client-errors.ts';
+import { andThen } from '../domain/maybe-promise.ts';
+import type { ApiError } from '../errors.ts';
+import { noteConnection, waitForTurn } from '../event-loop.ts';
+import { type ClientError, HEADER_BYTES_MAX, readFailedRequest } from './client-errors.ts';
 import { limitConnections } from './pipeline/connections.ts';
 import { connectionOf } from './pipeline/exchange.ts';
 import type { Log } from './telemetry/log.ts';
@@ -26,12 +17,15 @@ const TIMEOUT_CHECK_MS = 1_000;
 const KEEP_ALIVE_MS = 75_000;
 /** For a client that stops reading in the middle of a response. */
 const STALLED_SOCKET_MS = 90_000;
-/** Thousands of clients may time out at once; other requests are served between batches. */
-const TIMED_OUT_BATCH_MAX = 50;
+/** How long a rejected client may keep sending: closing at once could lose the response on its way. */
+const LINGER_MS = 2_000;
 
-type ServerContext = ClientErrorContext & Readonly<{ onConnectionsClosed: (count: number) => void }>;
+/** A request that could not be parsed gets no other response than `failure`, except from the gate and the limiter. */
+export type Handle = (request: IncomingMessage, response: ServerResponse, failure?: ApiError | null) => void;
 
-export function createHttpServer(handle: RequestListener, log: Log, context: ServerContext): Server {
+type ServerContext = Parameters<typeof limitConnections>[2];
+
+export function createHttpServer(handle: Handle, log: Log, context: ServerContext): Server {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -56,28 +50,53 @@ export function createHttpServer(handle: RequestListener, log: Log, context: Ser
   });
   server.on('checkExpectation', handleExpectation);
   server.on('checkContinue', handleExpectation);
-  server.on('connect', handleConnect);
-  const reject: RejectClient = (error, socket) => sendClientError(error, socket, log, context);
-  const rejectTimedOut = inBatches(reject);
-  server.on('clientError', (error: ClientError, socket: Socket) =>
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? rejectTimedOut(error, socket) : reject(error, socket),
-  );
+  server.on('connect', (request, socket: Socket) => {
+    socket.on('error', () => socket.destroy());
+    // Node.js detaches the socket of a CONNECT. Nothing else reads the rest of the input.
+    socket.resume();
+    afterEarlier(socket, () => handle(request, responseTo(request, socket)));
+  });
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    const connection = connectionOf(socket);
+    // The rest of a rejected request may still be arriving.
+    if (connection.isRejected) return;
+    connection.isRejected = true;
+    if (error.code === 'ECONNRESET') return void socket.destroy();
+    // Thousands of clients may time out at once; other requests are served in between.
+    void andThen(waitForTurn(), () =>
+      afterEarlier(socket, () => {
+        const { request, failure } = readFailedRequest(error, socket);
+        handle(request, responseTo(request, socket), failure);
+      }),
+    );
+  });
   limitConnections(server, log, context);
   return server;
 }
 
-type RejectClient = (error: ClientError, socket: Socket) => void;
+/** Calls `respond` once the response to an earlier request on this connection was sent. */
+function afterEarlier(socket: Socket, respond: () => void): void {
+  const { lastResponse: earlier } = connectionOf(socket);
+  const respondNow = () => {
+    // A request whose body never ended already has its response and must not get a second one.
+    const isSpent = earlier !== null && !earlier.req.complete;
+    if (isSpent || !socket.writable) socket.destroy();
+    else respond();
+  };
+  if (earlier === null || earlier.closed) respondNow();
+  else earlier.once('close', respondNow);
+}
 
-/** One batch per turn of the event loop. */
-function inBatches(reject: RejectClient): RejectClient {
-  const waiting: Parameters<RejectClient>[] = [];
-  const rejectBatch = () => {
-    for (const [error, socket] of waiting.splice(0, TIMED_OUT_BATCH_MAX)) reject(error, socket);
-    if (waiting.length > 0) setImmediate(rejectBatch);
-  };
-  return (error, socket) => {
-    if (waiting.push([error, socket]) === 1) setImmediate(rejectBatch);
-  };
+/** To what Node.js does not hand over as a request; the connection ends with it. */
+function responseTo(request: IncomingMessage, socket: Socket): ServerResponse {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.on('finish', () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  });
+  return response;
 }
 
 /** An idle connection keeps nothing of its last request: headers alone may take 16 KiB. */
@@ -95,21 +114,4 @@ function releaseRequest(this: ServerResponse): void {
 function handleExpectation(this: Server, request: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false;
   this.emit('request', request, response);
-}
-
-/** Node.js detaches the socket of a CONNECT, so errors, order and closing are handled here. */
-function handleConnect(this: Server, request: IncomingMessage, socket: Socket): void {
-  socket.on('error', () => socket.destroy());
-  const respond = () => {
-    if (!socket.writable) return void socket.destroy();
-    const response = new ServerResponse(request);
-    response.shouldKeepAlive = false;
-    response.assignSocket(socket);
-    // Nothing reads the rest of the input, so the socket is destroyed, not just ended.
-    response.on('finish', () => socket.destroySoon());
-    this.emit('request', request, response);
-  };
-  const earlier = connectionOf(socket).lastResponse;
-  if (earlier?.writableFinished === false) earlier.once('close', respond);
-  else respond();
 }

@@ -75,6 +75,8 @@ export class Connection {
   lastResponse: ServerResponse | null = null;
   /** The last `Authorization` with a well-formed API key, and that key's hash. */
   bearer: Readonly<{ authorization: string; keyHash: string }> | null = null;
+  /** Whether it sent what could not be parsed. */
+  isRejected = false;
   #isFromProxy: boolean | null = null;
 
   constructor(socket: Socket) {
@@ -111,6 +113,8 @@ export class Exchange implements Destination {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Why the request could not be parsed. */
+  readonly failure: ApiError | null;
   readonly connection: Connection;
   /** When the request arrived. */
   readonly startedAt = performance.now();
@@ -135,10 +139,16 @@ export class Exchange implements Destination {
   /** The headers so far: each name is followed by its value. */
   readonly head: string[];
 
-  constructor(id: string, request: IncomingMessage, response: ServerResponse) {
+  constructor(
+    id: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    failure: ApiError | null = null,
+  ) {
     this.id = id;
     this.request = request;
     this.response = response;
+    this.failure = failure;
     this.connection = connectionOf(request.socket);
     this.head = ['x-content-type-options', 'nosniff', REQUEST_ID_HEADER, id];
   }

@@ -12,8 +12,6 @@ const HEADER_LINES_MAX = 100;
 const FORWARDED_MAX = 20_000;
 const FORWARDED_CHARACTERS_MAX = 100;
 
-export const TRACE_HEADER = 'traceparent';
-
 /** Needs no escaping in a log. */
 const WELL_FORMED_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const ID_DIGITS = 32;
@@ -33,16 +31,12 @@ function randomId(): string {
 }
 
 /** Two header lines arrive as one text with a comma, which is not a valid id. */
-export function requestId(sent: string | undefined, isFromProxy: () => boolean): string {
-  return sent !== undefined && WELL_FORMED_ID.test(sent) && isFromProxy() ? sent : randomId();
-}
-
 export function identifyRequests(trustedProxies: readonly Cidr[]): (request: IncomingMessage) => string {
   if (trustedProxies.length === 0) return randomId;
-  return ({ headers, socket }) =>
-    requestId(headers[REQUEST_ID_HEADER] as string | undefined, () =>
-      connectionOf(socket).isFromProxy(trustedProxies),
-    );
+  return ({ headers: { [REQUEST_ID_HEADER]: sent }, socket }) => {
+    const isKept = typeof sent === 'string' && WELL_FORMED_ID.test(sent);
+    return isKept && connectionOf(socket).isFromProxy(trustedProxies) ? sent : randomId();
+  };
 }
 
 /**
@@ -85,8 +79,8 @@ function identifyForwarded(trustedProxies: readonly Cidr[]): Stage {
 
   return (exchange) => {
     const { request, connection } = exchange;
+    const { traceparent } = request.headers;
     exchange.client = clientOf(request);
-    const traceparent = request.headers[TRACE_HEADER];
     if (typeof traceparent === 'string' && connection.isFromProxy(trustedProxies))
       exchange.trace = parseTraceparent(traceparent);
     return undefined;
@@ -107,8 +101,12 @@ export function headerLines({ rawHeaders }: IncomingMessage, name: string): stri
   return lines;
 }
 
-export const checkRequest: Stage = ({ request }) => {
+export const checkRequest: Stage = (exchange) => {
+  const { request, failure } = exchange;
   const { url = '', rawHeaders, httpVersion } = request;
+  // Malformed HTTP has no trustworthy path, so it never gets a page.
+  if (failure?.code === 'bad_request') exchange.surface = 'open';
+  if (failure !== null) return failure;
   if (url.length > TARGET_BYTES_MAX) return new ApiError('uri_too_long');
   if (rawHeaders.length > HEADER_LINES_MAX * 2) return new ApiError('headers_too_large');
   const hosts = headerLines(request, 'host').length;

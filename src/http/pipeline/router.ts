@@ -181,14 +181,11 @@ export function createMethodCheck(send: Send): Stage {
   return (exchange) => {
     const { request, head } = exchange;
     if (request.method === 'GET' || request.method === 'HEAD') return undefined;
-    if (request.method !== 'OPTIONS') return methodError();
+    if (request.method !== 'OPTIONS')
+      return new ApiError('method_not_allowed', { headers: { allow: ALLOW } });
     head.push('allow', ALLOW);
     if (head.includes('access-control-allow-origin')) head.push(...PREFLIGHT_HEADERS);
     send(exchange, 204, null);
     return undefined;
   };
-}
-
-export function methodError(): ApiError {
-  return new ApiError('method_not_allowed', { headers: { allow: ALLOW } });
 }

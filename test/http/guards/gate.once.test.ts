@@ -108,17 +108,20 @@ describe('the gate', () => {
       }
     });
 
-    it(`malformed requests get the 401 ${where} too, even with the right password`, async (t) => {
+    it(`malformed requests get the 401 ${where} too, and their own error only with the password`, async (t) => {
       const { port } = await listenApp(t, suite.sandbox, LISTED);
       for (const target of isPage ? ['/', PRODUCT_PAGE, '/changelog//'] : [PUBLIC_FEED, '/sitemap.xml']) {
-        for (const text of [
-          `GET ${target} HTTP/9.9\r\nHost: x\r\n\r\n`,
-          `GET ${target} HTTP/1.1\r\nNo colon\r\n\r\n`,
-          `GET ${target}?${'a'.repeat(30_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
-          `GET ${target} HTTP/1.1\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`,
-        ]) {
+        for (const [status, text] of [
+          [400, `GET ${target} HTTP/9.9\r\nHost: x\r\n\r\n`],
+          [400, `GET ${target} HTTP/1.1\r\nNo colon\r\n\r\n`],
+          // The URL alone is more than is read.
+          [401, `GET ${target}?${'a'.repeat(30_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+          [431, `GET ${target} HTTP/1.1\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`],
+        ] as const) {
           const withPassword = text.replace('\r\n', `\r\nAuthorization: ${RIGHT}\r\n`);
-          const response = parseResponse(await exchange(port, withPassword, { closing: true }));
+          const admitted = parseResponse(await exchange(port, withPassword, { closing: true }));
+          assert.equal(admitted.status, status, text.slice(0, 80));
+          const response = parseResponse(await exchange(port, text, { closing: true }));
           assert.equal(response.status, 401, text.slice(0, 80));
           assert.equal(
             response.headers['content-type'],

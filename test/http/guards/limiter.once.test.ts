@@ -353,7 +353,10 @@ describe('the rate limiter', () => {
       assert.equal(JSON.parse(response.body).error.code, 'rate_limited');
       assert.match(response.headers['retry-after'] ?? '', /^(60|59)$/);
       assert.match(response.headers.ratelimit ?? '', /^"public";r=0;t=(60|59)$/);
-      assert.match(logLines.at(-1) ?? '', /"status":429.*"client":"198\.51\.100\.1","msg":"request refused"/);
+      assert.match(
+        logLines.at(-1) ?? '',
+        /"status":429.*"client":"198\.51\.100\.1","keyId":null,"msg":"request"/,
+      );
       assert.equal((await brew('198.51.100.2')).status, 405, 'another client');
       const page = await brew('198.51.100.1', PRODUCT_PAGE);
       assert.deepEqual([page.status, page.headers['content-type']], [429, 'text/html; charset=utf-8']);
@@ -373,7 +376,7 @@ describe('the rate limiter', () => {
         'GET /changelog// HTTP/9.9',
         'GET /llms.txt HTTP/9.9',
       ]) {
-        const rejected = await rawRequest(port, [line, 'Host: x', `Authorization: ${RIGHT}`]);
+        const rejected = await rawRequest(port, [line, 'Host: x']);
         assert.equal(rejected.status, 401, line);
         assert.match(rejected.headers['www-authenticate'] ?? '', /^Basic /);
         assert.equal(rejected.headers.ratelimit, undefined);

@@ -140,11 +140,13 @@ describe('the metrics of a server', () => {
     });
   });
 
-  it('a malformed request is counted only by the rate limiter', async () => {
-    const earlier = await settled();
-    await rawRequest(server.port, [`BREW ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
-    await rawRequest(server.port, [`BREW ${TEAM_FEED} HTTP/1.1`, 'Host: x']);
-    assert.deepEqual(difference(earlier, await scrape(server.opsAddress)), { 'limiter admitted': 1 });
+  it('a malformed request is counted like any other', async () => {
+    const ask = (...head: string[]) => growth(() => rawRequest(server.port, head));
+    assert.deepEqual(await ask(`BREW ${PUBLIC_FEED} HTTP/1.1`, 'Host: x'), {
+      [`${PUBLIC_ROUTE} 405 public`]: 1,
+      'limiter admitted': 1,
+    });
+    assert.deepEqual(await ask('nonsense'), { 'unknown 400 none': 1 });
   });
 
   it('429 responses are counted', async () => {
