@@ -202,8 +202,7 @@ export function buildApp({
   const handle: Handle = (request, response, failure) =>
     startStages(requestStages, new Exchange(idOf(request), request, response, failure), sendError);
 
-  const { onConnectionsClosed } = observer;
-  const server = createHttpServer(handle, log, { trustedProxies, onConnectionsClosed });
+  const server = createHttpServer(handle, log, observer.onConnectionsClosed);
   observer.onBuilt({ source, cache, counters, log, server });
   return {
     handle,

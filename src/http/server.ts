@@ -23,9 +23,11 @@ const LINGER_MS = 2_000;
 /** A request that could not be parsed gets no other response than `failure`, except from the gate and the limiter. */
 export type Handle = (request: IncomingMessage, response: ServerResponse, failure?: ApiError | null) => void;
 
-type ServerContext = Parameters<typeof limitConnections>[2];
-
-export function createHttpServer(handle: Handle, log: Log, context: ServerContext): Server {
+export function createHttpServer(
+  handle: Handle,
+  log: Log,
+  onConnectionsClosed: (count: number) => void,
+): Server {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -70,7 +72,7 @@ export function createHttpServer(handle: Handle, log: Log, context: ServerContex
       }),
     );
   });
-  limitConnections(server, log, context);
+  limitConnections(server, log, onConnectionsClosed);
   return server;
 }
 

@@ -6,13 +6,11 @@ import net, { type AddressInfo } from 'node:net';
 import { Duplex } from 'node:stream';
 import { describe, it } from 'node:test';
 import { collectLines } from '../../../cluster/lines.ts';
-import { type Cidr, parseCidr } from '../../../src/domain/access/client-address.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 
 const ATTACKER = '127.0.0.2';
-const PROXY = '127.0.0.3';
 /** The path of requests that get their response later. */
 const HELD = '/held';
 const OK = /^HTTP\/1\.1 200 /;
@@ -72,18 +70,6 @@ describe('a server at its connection limit', () => {
     assert.match(await respond(), OK);
   });
 
-  it('lets a trusted proxy have the connections of many clients', async (t) => {
-    const { connect } = await serve(t, CROWD, [parseCidr(PROXY) as Cidr]);
-    const ofProxy = await connectTimes(150, () => connect(PROXY));
-    const own = await connectTimes(49, () => connect(ATTACKER));
-    const newcomer = await connect('127.0.1.1');
-    assert.ok(ofProxy.every(({ isOpen }) => isOpen()));
-    assert.deepEqual(
-      [...own.slice(0, 3), newcomer].map(({ isOpen }) => isOpen()),
-      [false, false, true, true],
-    );
-  });
-
   it('counts an IPv6 network as one address', async (t) => {
     const { accept } = await serve(t, 10);
     const others = [1, 2, 3].map((network) => accept(`2001:db8:0:${network}::1`));
@@ -104,18 +90,13 @@ async function connectTimes(count: number, connect: () => Promise<Client>): Prom
   return clients;
 }
 
-type ServerContext = Parameters<typeof createHttpServer>[2];
-
-async function serve(scope: Scope, connections: number, trustedProxies: readonly Cidr[] = []) {
+async function serve(scope: Scope, connections: number) {
   const log = collectLines();
   const closed: number[] = [];
   const server = createHttpServer(
     ({ url }, response) => void (url === HELD || response.end()),
     createLog('warn', { write: log.add }),
-    {
-      trustedProxies,
-      onConnectionsClosed: (count) => void closed.push(count),
-    } as Partial<ServerContext> as ServerContext,
+    (count) => void closed.push(count),
   );
   server.maxConnections = connections;
   server.listen(0, '127.0.0.1');
