@@ -9,7 +9,7 @@ import type { Source } from '../store/source/source.ts';
 import { openRenderer, type Render } from '../text/render.ts';
 import { createCdn } from './cache/cdn.ts';
 import { createResponses } from './cache/respond.ts';
-import { createResponseCache } from './cache/response-cache.ts';
+import { createResponseCache, type ResponseCache } from './cache/response-cache.ts';
 import { type DocumentContext, handleDocument, type RoutedRead } from './document.ts';
 import { createDomains, createLanguages } from './domains.ts';
 import { createKeyCache, createSendsKey, orAsAnyone, requireKey } from './guards/bearer.ts';
@@ -19,7 +19,7 @@ import { requirePassword } from './guards/gate.ts';
 import { type KeyUsage, NO_KEY_USAGE } from './guards/key-usage.ts';
 import { createLimiter, limitClients } from './guards/limiter.ts';
 import { createSendError } from './pipeline/errors.ts';
-import { Exchange, runStages, type Stage, startStages } from './pipeline/exchange.ts';
+import { Exchange, type OnSent, runStages, type Stage, startStages } from './pipeline/exchange.ts';
 import {
   checkRequest,
   headerLines,
@@ -40,8 +40,8 @@ import { fileOf, handleRead } from './read.ts';
 import { ROUTES, type RouteLine } from './routes.ts';
 import { createHttpServer, type Handle } from './server.ts';
 import { createBaseUrl, createErrorResponses, createSite } from './site.ts';
+import { type Counts, createCounts } from './telemetry/counts.ts';
 import { createRequestLog, type Log } from './telemetry/log.ts';
-import type { Observer } from './telemetry/observer.ts';
 
 type AppDependencies = Readonly<{
   config: Config;
@@ -49,7 +49,8 @@ type AppDependencies = Readonly<{
   log: Log;
   render?: Render;
   counters?: Counters;
-  observer?: Observer;
+  counts?: Counts;
+  onSent?: OnSent;
   keyUsage?: KeyUsage;
   /** Appended to the style sheet of every page. */
   extraCss?: string;
@@ -59,6 +60,7 @@ type AppDependencies = Readonly<{
 export type App = Readonly<{
   handle: RequestListener;
   server: Server;
+  cache: ResponseCache;
   routes: readonly Route[];
   /** Whether a public product has this domain. */
   isDomain: (name: string) => Promise<boolean>;
@@ -84,18 +86,6 @@ export const OUTPUTS = READS.flatMap(({ path, read: { output } }) =>
   output === undefined ? [] : [{ ...output, file: fileOf(path) }],
 );
 
-export const NO_OBSERVER: Observer = {
-  onRequest: () => {},
-  onLimited: () => {},
-  onResponse: () => {},
-  onKeyChecked: () => {},
-  onPublished: () => {},
-  onHook: () => {},
-  onHooksOpened: () => {},
-  onConnectionsClosed: () => {},
-  onBuilt: () => {},
-};
-
 const NO_HUBS: HubsFor = () => [];
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -111,7 +101,8 @@ export function buildApp({
   log,
   render = openRenderer(config.cacheMaxMb),
   counters = processCounters(),
-  observer = NO_OBSERVER,
+  counts = createCounts(),
+  onSent,
   keyUsage = NO_KEY_USAGE,
   extraCss = '',
   hubsFor = NO_HUBS,
@@ -125,10 +116,10 @@ export function buildApp({
   const cdn = cdnMaxAgeSeconds === null ? null : createCdn(source, cdnMaxAgeSeconds);
   const errorOn = createErrorResponses(site, languages);
   const notFoundOn = createNotFound(baseUrl);
-  const send = createSend(log, [createRequestLog(log), observer.onRequest]);
+  const send = createSend(log, [createRequestLog(log), ...(onSent === undefined ? [] : [onSent])]);
   const cache = createResponseCache(config.cacheMaxMb * BYTES_PER_MB - indexBytes(config));
-  const responses = createResponses(source, cache, observer.onResponse);
-  const limiter = createLimiter(config, counters, observer);
+  const responses = createResponses(source, cache, counts.responses);
+  const limiter = createLimiter(config, counters, counts.limiter);
   const findKey = createKeyCache(source);
   const identify = identifyClient(trustedProxies);
   const checkGate = gate && requirePassword(gate, counters);
@@ -142,7 +133,7 @@ export function buildApp({
   const present = (stages: readonly (Stage | null)[]) => stages.filter((stage) => stage !== null);
 
   function checkKey(line: RouteLine, scheme: 'bearer' | 'token'): Stage {
-    const check = requireKey(findKey, { gated, observer, keyUsage, scheme });
+    const check = requireKey(findKey, { gated, checks: counts.keyChecks, keyUsage, scheme });
     if (line.withKey === undefined) return check;
     return orAsAnyone(check, present([origins[line.cors], limit(line.cors), respondTo(line, line)]));
   }
@@ -202,11 +193,11 @@ export function buildApp({
   const handle: Handle = (request, response, failure) =>
     startStages(requestStages, new Exchange(idOf(request), request, response, failure), sendError);
 
-  const server = createHttpServer(handle, log, observer.onConnectionsClosed);
-  observer.onBuilt({ source, cache, counters, log, server });
+  const server = createHttpServer(handle, log, counts);
   return {
     handle,
     server,
+    cache,
     routes: routes.filter(({ exists }) => exists),
     isDomain: async (name) => (await domains.find(name)) !== null,
     site,

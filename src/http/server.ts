@@ -7,6 +7,7 @@ import { noteConnection, waitForTurn } from '../event-loop.ts';
 import { type ClientError, HEADER_BYTES_MAX, readFailedRequest } from './client-errors.ts';
 import { limitConnections } from './pipeline/connections.ts';
 import { connectionOf } from './pipeline/exchange.ts';
+import type { Counts } from './telemetry/counts.ts';
 import type { Log } from './telemetry/log.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -26,7 +27,7 @@ export type Handle = (request: IncomingMessage, response: ServerResponse, failur
 export function createHttpServer(
   handle: Handle,
   log: Log,
-  onConnectionsClosed: (count: number) => void,
+  counts: Pick<Counts, 'connectionsClosed'>,
 ): Server {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -72,7 +73,7 @@ export function createHttpServer(
       }),
     );
   });
-  limitConnections(server, log, onConnectionsClosed);
+  limitConnections(server, log, counts);
   return server;
 }
 

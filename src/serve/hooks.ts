@@ -8,8 +8,8 @@ import {
   type Outcome,
   setUpHooks,
 } from '../hooks/store/deliveries.ts';
+import type { HookOutcome } from '../http/telemetry/counts.ts';
 import type { Log } from '../http/telemetry/log.ts';
-import type { Observer } from '../http/telemetry/observer.ts';
 import { isBusy, isReadOnly, isUnavailable } from '../store/engine/failures.ts';
 import { EVERYTHING, touchesOn } from '../store/engine/touches.ts';
 import type { Source } from '../store/source/source.ts';
@@ -27,7 +27,7 @@ type HooksOptions = Readonly<{
   source: Source;
   run: Run;
   send: Send;
-  onOutcome: Observer['onHook'];
+  onOutcome: (hook: string, outcome: HookOutcome) => void;
   log: Log;
 }>;
 

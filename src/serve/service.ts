@@ -5,6 +5,7 @@ import { createHubsFor, type Hook, isPurgeHook } from '../domain/hook.ts';
 import { buildApp, indexBytes } from '../http/app.ts';
 import { openCounters } from '../http/guards/counters/exchange.ts';
 import { batchKeyUsage, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
+import { createCounts } from '../http/telemetry/counts.ts';
 import type { Log } from '../http/telemetry/log.ts';
 import type { Writer } from '../store/engine/engine.ts';
 import { isReadOnly } from '../store/engine/failures.ts';
@@ -27,6 +28,7 @@ export type ServiceOptions = Readonly<{
 
 export async function openService(config: Config, options: ServiceOptions) {
   const { isWorker, log, extraCss, hooks, environment } = options;
+  const counts = createCounts(hooks);
   const metrics =
     config.opsPort === null ? null : (await import('../http/telemetry/metrics.ts')).createMetrics();
   const [url] = config.databaseUrls;
@@ -57,7 +59,9 @@ export async function openService(config: Config, options: ServiceOptions) {
     isOn: config.scheduler,
     source,
     publish: (versionsMax) => publisher.run((db) => publishDue(db, versionsMax)),
-    onPublished: (count) => metrics?.onPublished(count),
+    onPublished: (count) => {
+      counts.scheduledPublished += count;
+    },
     log,
   });
   // Last: a connection to Redis would keep a process alive that failed to start.
@@ -72,10 +76,13 @@ export async function openService(config: Config, options: ServiceOptions) {
     keyUsage,
     extraCss,
     hubsFor: createHubsFor(hooks),
-    ...(metrics && { observer: metrics }),
+    counts,
+    ...(metrics && { onSent: metrics.onSent }),
   });
   await app.prepare();
   const hookLoop = await openHooks();
+  const behindMs = (hook: string) => hookLoop?.behindMs(hook) ?? 0;
+  metrics?.measure({ ...app, counts, source, counters, log, behindMs });
   return {
     app,
     /** Sends to hooks from now on. */
@@ -111,22 +118,17 @@ export async function openService(config: Config, options: ServiceOptions) {
       import('../hooks/deliver.ts'),
     ]);
     const { run } = publisher;
-    const loop = await openHookLoop({
+    return await openHookLoop({
       hooks,
       source,
       run,
       send: createSender({ run, render, place: app.site, environment }),
-      onOutcome: (hook, outcome) => metrics?.onHook(hook, outcome),
+      onOutcome: (hook, outcome) => {
+        const outcomes = counts.hooks.get(hook) ?? {};
+        outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      },
       log,
     });
-    metrics?.onHooksOpened(
-      hooks.map((hook) => ({
-        name: hook.name,
-        outcomes: isPurgeHook(hook) ? ['purged', 'failed'] : ['sent', 'failed', 'given_up'],
-        behindMs: () => loop.behindMs(hook.name),
-      })),
-    );
-    return loop;
   }
 }
 

@@ -1,6 +1,7 @@
 import { Server } from 'node:http';
 import { createResponseCache } from '../../src/http/cache/response-cache.ts';
 import { processCounters } from '../../src/http/guards/counters/exchange.ts';
+import { createCounts } from '../../src/http/telemetry/counts.ts';
 import type { Log } from '../../src/http/telemetry/log.ts';
 import { createMetrics } from '../../src/http/telemetry/metrics.ts';
 import type { Source } from '../../src/store/source/source.ts';
@@ -9,13 +10,15 @@ type Metric = Readonly<{ name: string; type: string; labels: readonly string[] }
 
 /** Every metric of a server. */
 export function listMetrics(): Metric[] {
-  const { registry, onBuilt } = createMetrics();
-  onBuilt({
+  const { registry, measure } = createMetrics();
+  measure({
+    counts: createCounts(),
     source: {} as Source,
     cache: createResponseCache(0),
     counters: { ...processCounters(), isShared: () => true },
     log: {} as Log,
     server: new Server(),
+    behindMs: () => 0,
   });
   return registry.getMetricsAsArray().map((metric) => {
     // The library's types omit these.

@@ -5,6 +5,7 @@ import { isUnavailable } from '../../store/engine/failures.ts';
 import type { Source } from '../../store/source/source.ts';
 import { LONG_RESPONSE_LIMITS, limitConcurrency } from '../guards/concurrency.ts';
 import { ClientGone, type Exchange, type Waiter, waiterOf } from '../pipeline/exchange.ts';
+import type { Counts } from '../telemetry/counts.ts';
 import type { Encoding } from './encodings.ts';
 import { createMake, type Find, type Made, type RouteKind, TURNED_OUT_LONG } from './make-response.ts';
 import { type CachedResponse, type EncodedResponse, needsBody, withoutLifetime } from './response.ts';
@@ -29,8 +30,6 @@ export type CacheQuery = Readonly<{
   find: Find;
 }>;
 
-export type ResponseSource = 'cache' | 'database' | 'stale_cache';
-
 /** Null for a 404. */
 export type Responses = Readonly<{
   /** From the cache, at once; undefined if it is not there or may be out of date, and a promise while that is not known. */
@@ -46,7 +45,7 @@ type Waiting = Pick<Waiter, 'isWaiting'>;
 export function createResponses(
   source: Source,
   cache: ResponseCache,
-  onSource: (source: ResponseSource) => void,
+  counts: Counts['responses'],
 ): Responses {
   const inSlot = limitConcurrency(LONG_RESPONSE_LIMITS);
   const makings = new Map<string, Making>();
@@ -106,19 +105,19 @@ export function createResponses(
     const isConfirmed = await source.isConfirmed();
     const cached = cache.find(key);
     if (isConfirmed && cached !== undefined && (!cached?.isStreamed || isUnread(cached))) {
-      onSource('cache');
+      counts.cache++;
       return await encode(cached);
     }
     try {
       const made = await makeOnce(exchange, query);
-      onSource('database');
+      counts.database++;
       if (made?.isStreamed && isUnread(made)) made.cancel();
       // A large response may never be requested again, so only later requests, served from memory, get it compressed.
       return made?.isLarge ? made.plain : await encode(made);
     } catch (error) {
       const mayBeStale = surface === 'public' && source.unconfirmedMs() <= STALE_WHILE_DOWN_MS_MAX;
       if (!cached || cached.isStreamed || !mayBeStale || !isUnavailable(error)) throw error;
-      onSource('stale_cache');
+      counts.stale_cache++;
       const response = await encode(cached);
       return response && withoutLifetime(response);
     }
@@ -130,7 +129,7 @@ export function createResponses(
     const cached = isConfirmed ? cache.find(key) : undefined;
     if (cached === undefined || cached?.isStreamed) return undefined;
     const response = cached === null ? null : cached.ready(encoding);
-    if (response !== undefined) onSource('cache');
+    if (response !== undefined) counts.cache++;
     return response;
   }
 

@@ -15,7 +15,7 @@ import { findKey, type KeyRow } from '../../store/read/reads.ts';
 import type { Source } from '../../store/source/source.ts';
 import { type Connection, type Exchange, runStages, type Stage } from '../pipeline/exchange.ts';
 import { headerLines, type LinesOf } from '../pipeline/request.ts';
-import type { Observer } from '../telemetry/observer.ts';
+import type { Counts } from '../telemetry/counts.ts';
 import type { KeyUsage } from './key-usage.ts';
 
 const CHALLENGE = 'Bearer realm="changelog"';
@@ -25,18 +25,18 @@ const MISSING_WITH_BASIC =
 
 type KeyCheckOptions = Readonly<{
   gated: boolean;
-  observer: Observer;
+  checks: Counts['keyChecks'];
   keyUsage: KeyUsage;
   scheme: 'bearer' | 'token';
 }>;
 
 /** Admits a request if its key may read the product in the path; otherwise 401, then 403 (R1–R5). */
-export function requireKey(findKey: FindKey, { gated, observer, keyUsage, scheme }: KeyCheckOptions): Stage {
+export function requireKey(findKey: FindKey, { gated, checks, keyUsage, scheme }: KeyCheckOptions): Stage {
   function judge(exchange: Exchange, key: ApiKey | undefined): ApiError | undefined {
     exchange.keyId = key?.id ?? null;
     exchange.products = key === undefined ? null : readableProducts(key);
     const access = decideAccess(key, exchange.params);
-    observer.onKeyChecked(access);
+    checks[access]++;
     if (key !== undefined && access !== 'unauthorized') keyUsage.record(key.id);
     if (access === 'unauthorized') {
       return new ApiError('unauthorized', {
@@ -58,7 +58,7 @@ export function requireKey(findKey: FindKey, { gated, observer, keyUsage, scheme
     if (known !== null) return check(exchange, known);
     const { credential, hasBasic } = findCredential(authorization, linesOf, gated);
     if (credential.kind === 'missing') {
-      observer.onKeyChecked('missing');
+      checks.missing++;
       const message = hasBasic ? MISSING_WITH_BASIC : MISSING_MESSAGE;
       return new ApiError('unauthorized', { message, headers: { 'www-authenticate': CHALLENGE } });
     }

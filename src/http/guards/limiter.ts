@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { ApiError } from '../../errors.ts';
 import type { Stage } from '../pipeline/exchange.ts';
-import type { Observer } from '../telemetry/observer.ts';
+import type { Counts } from '../telemetry/counts.ts';
 import type { Count, Counters } from './counters/counters.ts';
 
 type Limits = Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds'>;
@@ -17,7 +17,7 @@ export type Limiter = (client: string, head: string[], points?: 0 | 1) => MaybeP
 export function createLimiter(
   { publicRateLimit: limit, publicRateWindowSeconds: windowSeconds }: Limits,
   counters: Counters,
-  observer: Observer,
+  counts: Counts['limiter'],
 ): Limiter {
   const policy = `"public";q=${limit};w=${windowSeconds}`;
   // The window is part of the key: during a reload, processes with different windows may share the counters.
@@ -31,7 +31,7 @@ export function createLimiter(
     head.push('ratelimit-policy', policy);
     head.push('ratelimit', `"public";r=${Math.max(0, limit - count)};t=${resetSeconds}`);
     if (points === 0) return undefined;
-    observer.onLimited(count > limit ? 'refused' : 'admitted');
+    counts[count > limit ? 'refused' : 'admitted']++;
     if (count <= limit) return undefined;
     // Clients over the limit send many requests, so the error is built once per second.
     if (error.headers['retry-after'] !== resetSeconds) error = rateLimitError(resetSeconds);

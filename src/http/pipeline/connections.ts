@@ -1,6 +1,7 @@
 // Limits the connections of a process, so that it can always open its database's files, and chooses which to close.
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import type { Counts } from '../telemetry/counts.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Connection, connectionOf } from './exchange.ts';
 
@@ -15,7 +16,7 @@ const LOG_EVERY_MS = 1_000;
  * ones: of the address with the most, if it has more than a hundredth of all. Only that address can lose a connection that
  * waits for a response while others have idle ones. Up to a hundredth is closed at once, because finding them takes time.
  */
-export function limitConnections(server: Server, log: Log, onClosed: (count: number) => void): void {
+export function limitConnections(server: Server, log: Log, counts: Pick<Counts, 'connectionsClosed'>): void {
   server.maxConnections = connectionLimitFor(openFilesMax());
   /** Oldest first. */
   const open = new Set<Connection>();
@@ -54,7 +55,7 @@ export function limitConnections(server: Server, log: Log, onClosed: (count: num
       connection.socket.destroy();
     }
     closed += chosen.length;
-    onClosed(chosen.length);
+    counts.connectionsClosed += chosen.length;
     if (performance.now() - loggedAt < LOG_EVERY_MS) return;
     loggedAt = performance.now();
     log.warn(

@@ -1,9 +1,14 @@
 // Prometheus metrics. Every label has few values: routes are patterns, and neither clients nor keys are labels.
+import type { Server } from 'node:http';
 import { promisify } from 'node:util';
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Source } from '../../store/source/source.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
-import type { BuiltParts, Observer } from './observer.ts';
+import type { Counters } from '../guards/counters/counters.ts';
+import type { OnSent } from '../pipeline/exchange.ts';
+import type { Counts } from './counts.ts';
+import type { Log } from './log.ts';
 
 const LATENCY_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
 
@@ -14,9 +19,51 @@ const MISNAMED_METRICS = [
   'nodejs_active_resources_total',
 ];
 
-export type Metrics = Observer & Readonly<{ registry: Registry }>;
+/** By name, without `changelog_`. */
+const HELP = {
+  limiter_requests_total: 'Public requests that the rate limiter admitted or rejected.',
+  responses_total:
+    'Responses by source: the cache, the database, or the cache while the database was down (stale_cache).',
+  key_checks_total: 'API key checks by result.',
+  scheduled_versions_published_total: 'Scheduled versions that this process has published.',
+  hook_deliveries_total:
+    'Deliveries to each hook by outcome: sent, failed (retried later), given_up, or purged.',
+  hook_behind_seconds:
+    'Seconds for which a hook has had something to send that no process sends; 0 if it has nothing.',
+  counters_shared:
+    '1 if requests are counted together with other processes, 0 while this fails; absent with one process and without Redis.',
+  connections: 'Open connections of clients.',
+  connections_closed_total: 'Connections that were closed to make room for new ones.',
+  log_lines_dropped_total: 'Log lines that were dropped because nobody read the log.',
+  cached_responses: 'Cached responses.',
+  cached_bytes: 'Memory used by cached responses, at most CACHE_MAX_MB.',
+  revision: 'Latest revision of the content that was read.',
+  revision_unconfirmed_seconds: 'Seconds since it was last confirmed that there is no later revision.',
+  schedule_overdue_seconds:
+    'Seconds for which the first scheduled version that is due has been waiting; 0 if none is.',
+  database_up: '1 if the database is used for reads.',
+  database_behind_seconds: 'Seconds for which a replica has lacked content that another database has.',
+  database_connections: 'Pool connections by state, and reads waiting for one.',
+};
 
-export function createMetrics(): Metrics {
+type Measured = Readonly<{
+  counts: Counts;
+  source: Source;
+  cache: ResponseCache;
+  counters: Counters;
+  log: Log;
+  server: Server;
+  /** For how long a hook has had something to do that no process does. */
+  behindMs: (hook: string) => number;
+}>;
+
+/** For a gauge, how the values of workers become one. */
+type Kind = 'counter' | 'sum' | 'max' | 'min';
+/** The values of its labels, then its own. */
+type Sample = readonly [...labels: string[], value: number];
+type Read = () => MaybePromise<number | readonly Sample[]>;
+
+export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED_METRICS) registry.removeSingleMetric(name);
@@ -28,181 +75,69 @@ export function createMetrics(): Metrics {
     bucketsSeconds: LATENCY_BUCKETS_SECONDS,
   });
   registry.registerMetric(requests.metric);
-  const limited = { admitted: 0, refused: 0 };
-  registerCounts(limited, registry, {
-    name: 'changelog_limiter_requests_total',
-    help: 'Public requests that the rate limiter admitted or rejected.',
-    label: 'outcome',
-  });
-  const responses = { cache: 0, database: 0, stale_cache: 0 };
-  registerCounts(responses, registry, {
-    name: 'changelog_responses_total',
-    help: 'Responses by source: the cache, the database, or the cache while the database was down (stale_cache).',
-    label: 'source',
-  });
-  const keyChecks = { missing: 0, unauthorized: 0, forbidden: 0, allowed: 0 };
-  registerCounts(keyChecks, registry, {
-    name: 'changelog_key_checks_total',
-    help: 'API key checks by result.',
-    label: 'result',
-  });
-  const published = new Counter({
-    name: 'changelog_scheduled_versions_published_total',
-    help: 'Scheduled versions that this process has published.',
-    registers: [registry],
-  });
-  const hooks = new Counter({
-    name: 'changelog_hook_deliveries_total',
-    help: 'Deliveries to each hook by outcome: sent, failed (retried later), given_up, or purged.',
-    labelNames: ['hook', 'outcome'],
-    registers: [registry],
-  });
-  let behind: Parameters<Observer['onHooksOpened']>[0] = [];
-  gaugesIn(registry, 'min', ['hook'])(
-    'changelog_hook_behind_seconds',
-    'Seconds for which a hook has had something to send that no process sends; 0 if it has nothing.',
-    (set) => {
-      for (const { name, behindMs } of behind) set({ hook: name }, behindMs() / 1000);
-    },
-  );
-  const closed = new Counter({
-    name: 'changelog_connections_closed_total',
-    help: 'Connections that were closed to make room for new ones.',
-    registers: [registry],
-  });
-  return {
-    registry,
-    onRequest: ({ route, surface }, status, _bytes, durationMs) =>
-      requests.observe(route, surface === 'open' ? 'none' : surface, status, durationMs / 1_000),
-    onLimited: (outcome) => void limited[outcome]++,
-    onResponse: (source) => void responses[source]++,
-    onKeyChecked: (result) => void keyChecks[result]++,
-    onPublished: (count) => published.inc(count),
-    onHook: (hook, outcome) => hooks.inc({ hook, outcome }),
-    onHooksOpened: (opened) => {
-      behind = opened;
-      for (const { name, outcomes } of opened)
-        for (const outcome of outcomes) hooks.inc({ hook: name, outcome }, 0);
-    },
-    onConnectionsClosed: (count) => closed.inc(count),
-    onBuilt: (parts) => registerBuilt(parts, registry),
-  };
-}
 
-function registerBuilt({ source, cache, counters, log, server }: BuiltParts, registry: Registry): void {
-  const { isShared } = counters;
-  if (isShared !== undefined)
-    gaugesIn(registry, 'min')(
-      'changelog_counters_shared',
-      '1 if requests are counted together with other processes, 0 while this fails; absent with one process and without Redis.',
-      (set) => set({}, isShared() ? 1 : 0),
+  /** `read` is called when the metrics are read. */
+  function add(kind: Kind, name: keyof typeof HELP, labelNames: string[], read: Read): void {
+    async function collect(this: Counter | Gauge): Promise<void> {
+      const found = await read();
+      this.reset();
+      for (const sample of typeof found === 'number' ? [[found] as const] : found) {
+        const labels = labelNames.map((label, index) => [label, sample[index] as string]);
+        this.inc(Object.fromEntries(labels), sample.at(-1) as number);
+      }
+    }
+    const described = { name: `changelog_${name}`, help: HELP[name], labelNames, registers: [registry] };
+    if (kind === 'counter') new Counter({ ...described, collect });
+    else new Gauge({ ...described, aggregator: kind, collect });
+  }
+
+  /** Across workers, the worst value counts, and connections add up. */
+  function measure({ counts, source, cache, counters, log, server, behindMs }: Measured): void {
+    add('counter', 'limiter_requests_total', ['outcome'], () => Object.entries(counts.limiter));
+    add('counter', 'responses_total', ['source'], () => Object.entries(counts.responses));
+    add('counter', 'key_checks_total', ['result'], () => Object.entries(counts.keyChecks));
+    add('counter', 'scheduled_versions_published_total', [], () => counts.scheduledPublished);
+    add('counter', 'hook_deliveries_total', ['hook', 'outcome'], () =>
+      [...counts.hooks].flatMap(([hook, outcomes]) => samplesOf(hook, outcomes)),
     );
-  gaugesIn(registry, 'sum')('changelog_connections', 'Open connections of clients.', async (set) =>
-    set({}, await promisify(server.getConnections.bind(server))()),
-  );
-  new Counter({
-    name: 'changelog_log_lines_dropped_total',
-    help: 'Log lines that were dropped because nobody read the log.',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(log.linesDropped());
-    },
-  });
-  registerCacheMetrics(cache, registry);
-  registerDatabaseMetrics(source, registry);
-}
-
-/**
- * prom-client looks up labels at each count, so requests only add to these numbers. Series begin at 0: Prometheus cannot
- * see the increase of one that begins with its first event.
- */
-function registerCounts(
-  counts: Readonly<Record<string, number>>,
-  registry: Registry,
-  { name, help, label }: Record<'name' | 'help' | 'label', string>,
-): void {
-  new Counter({
-    name,
-    help,
-    labelNames: [label],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [value, count] of Object.entries(counts)) this.inc({ [label]: value }, count);
-    },
-  });
-}
-
-function registerCacheMetrics(cache: ResponseCache, registry: Registry): void {
-  const gauge = gaugesIn(registry, 'sum');
-  gauge('changelog_cached_responses', 'Cached responses.', (set) => set({}, cache.size().responses));
-  gauge('changelog_cached_bytes', 'Memory used by cached responses, at most CACHE_MAX_MB.', (set) =>
-    set({}, cache.size().bytes),
-  );
-}
-
-/** Across workers, the worst value counts, and connections add up. */
-function registerDatabaseMetrics(source: Source, registry: Registry): void {
-  const maximum = gaugesIn(registry, 'max');
-  maximum('changelog_revision', 'Latest revision of the content that was read.', async (set) => {
-    // Only requests poll SQLite, and there may have been none for a while.
-    await source.isConfirmed();
-    set({}, source.revision());
-  });
-  maximum(
-    'changelog_revision_unconfirmed_seconds',
-    'Seconds since it was last confirmed that there is no later revision.',
-    async (set) => {
+    add('min', 'hook_behind_seconds', ['hook'], () =>
+      [...counts.hooks.keys()].map((hook) => [hook, behindMs(hook) / 1000]),
+    );
+    add('counter', 'connections_closed_total', [], () => counts.connectionsClosed);
+    const { isShared } = counters;
+    if (isShared !== undefined) add('min', 'counters_shared', [], () => (isShared() ? 1 : 0));
+    add('sum', 'connections', [], async () => await promisify(server.getConnections.bind(server))());
+    add('counter', 'log_lines_dropped_total', [], () => log.linesDropped());
+    add('sum', 'cached_responses', [], () => cache.size().responses);
+    add('sum', 'cached_bytes', [], () => cache.size().bytes);
+    add('max', 'revision', [], async () => {
+      // Only requests poll SQLite, and there may have been none for a while.
       await source.isConfirmed();
-      set({}, source.unconfirmedMs() / 1000);
-    },
-  );
-  maximum(
-    'changelog_schedule_overdue_seconds',
-    'Seconds for which the first scheduled version that is due has been waiting; 0 if none is.',
-    (set) => set({}, source.overdueMs() / 1000),
-  );
-  gaugesIn(registry, 'min', ['database'])(
-    'changelog_database_up',
-    '1 if the database is used for reads.',
-    (set) => {
-      for (const { name, state } of source.databases()) set({ database: name }, state === 'up' ? 1 : 0);
-    },
-  );
-  gaugesIn(registry, 'max', ['database'])(
-    'changelog_database_behind_seconds',
-    'Seconds for which a replica has lacked content that another database has.',
-    (set) => {
-      for (const { name, behindMs } of source.databases()) set({ database: name }, behindMs / 1000);
-    },
-  );
-  gaugesIn(registry, 'sum', ['database', 'state'])(
-    'changelog_database_connections',
-    'Pool connections by state, and reads waiting for one.',
-    (set) => {
-      for (const { name, connections } of source.databases())
-        for (const [state, count] of Object.entries(connections ?? {})) set({ database: name, state }, count);
-    },
-  );
-}
-
-type SetValue = (labels: Record<string, string>, value: number) => void;
-
-/** `collect` runs when the metrics are read. */
-function gaugesIn(registry: Registry, aggregator: 'sum' | 'max' | 'min', labelNames: string[] = []) {
-  return (name: string, help: string, collect: (set: SetValue) => void | Promise<void>) =>
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: [registry],
-      aggregator,
-      collect() {
-        return collect((labels, value) => this.set(labels, value));
-      },
+      return source.revision();
     });
+    add('max', 'revision_unconfirmed_seconds', [], async () => {
+      await source.isConfirmed();
+      return source.unconfirmedMs() / 1000;
+    });
+    add('max', 'schedule_overdue_seconds', [], () => source.overdueMs() / 1000);
+    add('min', 'database_up', ['database'], () =>
+      source.databases().map(({ name, state }) => [name, state === 'up' ? 1 : 0]),
+    );
+    add('max', 'database_behind_seconds', ['database'], () =>
+      source.databases().map(({ name, behindMs }) => [name, behindMs / 1000]),
+    );
+    add('sum', 'database_connections', ['database', 'state'], () =>
+      source.databases().flatMap(({ name, connections }) => samplesOf(name, connections ?? {})),
+    );
+  }
+
+  const onSent: OnSent = ({ route, surface }, status, _bytes, durationMs) =>
+    requests.observe(route, surface === 'open' ? 'none' : surface, status, durationMs / 1_000);
+  return { registry, onSent, measure };
 }
+
+const samplesOf = (label: string, counts: Readonly<Record<string, number>>): Sample[] =>
+  Object.entries(counts).map(([name, count]) => [label, name, count]);
 
 type Labels = Readonly<{ route: string; status: number; surface: string }>;
 const LABEL_NAMES: readonly (keyof Labels)[] = ['route', 'status', 'surface'];

@@ -9,6 +9,7 @@ import type { Representation } from '../../../src/http/cache/make-response.ts';
 import { createResponses } from '../../../src/http/cache/respond.ts';
 import { forHost } from '../../../src/http/cache/response.ts';
 import { createResponseCache } from '../../../src/http/cache/response-cache.ts';
+import { createCounts } from '../../../src/http/telemetry/counts.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
 import { EVERYTHING } from '../../../src/store/engine/touches.ts';
@@ -85,7 +86,7 @@ describe('a CDN keeps a response', () => {
     const now = performance.now();
     t.mock.method(performance, 'now', () => now);
     const { state, source, touch } = fakeSource((query) => query({} as Reader));
-    const responses = createResponses(source, createResponseCache(1_000_000), () => {});
+    const responses = createResponses(source, createResponseCache(1_000_000), createCounts().responses);
     const ask = async (find: () => MaybePromise<Representation['text']>, revision = 1) => {
       const response = await responses.respond(fakeClient(), {
         key: '/a',

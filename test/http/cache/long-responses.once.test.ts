@@ -9,6 +9,7 @@ import type { Representation } from '../../../src/http/cache/make-response.ts';
 import { createResponses } from '../../../src/http/cache/respond.ts';
 import { createResponseCache } from '../../../src/http/cache/response-cache.ts';
 import { ClientGone } from '../../../src/http/pipeline/exchange.ts';
+import { createCounts } from '../../../src/http/telemetry/counts.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
 import { fakeSource, productTouch } from '../../support/source.ts';
@@ -23,7 +24,7 @@ async function settle(): Promise<void> {
 function responding() {
   const { state, source, touch } = fakeSource((query) => query({} as Reader));
   const cache = createResponseCache(64 * 1024 * 1024);
-  const responses = createResponses(source, cache, () => {});
+  const responses = createResponses(source, cache, createCounts().responses);
   const reads: string[] = [];
   return {
     state,

@@ -5,8 +5,9 @@ import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
 import type { Surface } from '../../../src/domain/model.ts';
 import { ContentChanged, type WriteBody } from '../../../src/http/cache/body.ts';
 import type { Representation } from '../../../src/http/cache/make-response.ts';
-import { type CacheQuery, createResponses, type ResponseSource } from '../../../src/http/cache/respond.ts';
+import { type CacheQuery, createResponses } from '../../../src/http/cache/respond.ts';
 import { createResponseCache } from '../../../src/http/cache/response-cache.ts';
+import { type Counts, createCounts } from '../../../src/http/telemetry/counts.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
 import { EVERYTHING } from '../../../src/store/engine/touches.ts';
@@ -35,13 +36,18 @@ const NOTHING: Found = { revision: 1, found: undefined };
 /** Responses over a source whose state the test sets. */
 function responding() {
   const { state, source, touch } = fakeSource((query) => query({} as Reader));
-  const outcomes: ResponseSource[] = [];
+  const counts = createCounts().responses;
   const cache = createResponseCache(1_000_000);
-  const responses = createResponses(source, cache, (outcome) => outcomes.push(outcome));
+  const responses = createResponses(source, cache, counts);
   let reads = 0;
   return {
     state,
-    outcomes,
+    /** How many responses came from where, since the last call. */
+    counted: () => {
+      const counted = Object.entries(counts).filter(([, count]) => count > 0);
+      Object.assign(counts, createCounts().responses);
+      return Object.fromEntries(counted);
+    },
     cache,
     reads: () => reads,
     touch,
@@ -97,7 +103,7 @@ const OUTCOMES: Record<Outcome, () => Promise<Found>> = {
 };
 
 type Expected =
-  | { body: string | undefined; outcome: ResponseSource; reads: number }
+  | { body: string | undefined; outcome: keyof Counts['responses']; reads: number }
   | { failure: Error; reads: number };
 
 /** The first rule that applies. */
@@ -124,20 +130,20 @@ describe('a request', () => {
 
     it(`a ${surface} request with ${state} ${becomes}`, async () => {
       const service = responding();
-      const { outcomes, ask, reads } = service;
+      const { counted, ask, reads } = service;
       const query = queryOf(KEYS[surface]);
       if (cached !== 'nothing')
         await ask(async () => (cached === 'a 404' ? NOTHING : foundAs('old', 1)), query);
       const readsBefore = reads();
-      outcomes.length = 0;
+      counted();
       Object.assign(service.state, { isConfirmed, unconfirmedMs });
       const asked = ask(OUTCOMES[outcome], query);
       if ('failure' in result) {
         await assert.rejects(asked, result.failure);
-        assert.deepEqual(outcomes, []);
+        assert.deepEqual(counted(), {});
       } else {
         assert.equal(await asked, result.body);
-        assert.deepEqual(outcomes, [result.outcome]);
+        assert.deepEqual(counted(), { [result.outcome]: 1 });
       }
       assert.equal(reads() - readsBefore, result.reads);
     });
@@ -359,14 +365,14 @@ describe('a long response', () => {
   });
 
   it('a long response starts over at once if its content changed between two of its reads', async () => {
-    const { ask, reads, outcomes } = responding();
+    const { ask, reads, counted } = responding();
     const write: WriteBody = async (out) => {
       if (reads() < 3) throw new ContentChanged();
       await out.add('whole');
     };
     assert.equal(await ask(async () => foundAs(write, 1)), 'whole');
     assert.equal(reads(), 3);
-    assert.deepEqual(outcomes, ['database']);
+    assert.deepEqual(counted(), { database: 1 });
   });
 
   it('a long response is cached even if another product was written to meanwhile', async () => {
@@ -387,11 +393,11 @@ describe('many requests for the same path at once', () => {
   const together = <T>(ask: () => Promise<T>) => Promise.allSettled(Array.from({ length: 100 }, ask));
 
   it('many requests at once cause one read, and all get its response', async () => {
-    const { ask, reads, outcomes } = responding();
+    const { ask, reads, counted } = responding();
     const responses = await together(() => ask(OUTCOMES.found));
     assert.ok(responses.every((result) => result.status === 'fulfilled' && result.value === 'new'));
     assert.equal(reads(), 1);
-    assert.equal(outcomes.length, 100);
+    assert.deepEqual(counted(), { database: 100 });
   });
 
   it('many requests at once for a missing path cause one read', async () => {

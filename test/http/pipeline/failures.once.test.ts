@@ -7,10 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { before, describe, it } from 'node:test';
 import { collectLines } from '../../../cluster/lines.ts';
 import { readConfig } from '../../../src/config.ts';
-import { buildApp, NO_OBSERVER } from '../../../src/http/app.ts';
+import { buildApp } from '../../../src/http/app.ts';
 import { processCounters } from '../../../src/http/guards/counters/exchange.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
-import type { Observer } from '../../../src/http/telemetry/observer.ts';
 import { openSource } from '../../../src/store/source/open.ts';
 import { openRenderer } from '../../../src/text/render.ts';
 import { PRODUCT_PAGE } from '../../../support/content/pages.ts';
@@ -58,13 +57,6 @@ describe('a failure', () => {
     const source = await openSource(config.databaseUrls, {});
     const lines = collectLines();
     const counters = processCounters();
-    const observer: Observer = {
-      ...NO_OBSERVER,
-      onResponse: breaking('response observer', NO_OBSERVER.onResponse),
-      onKeyChecked: breaking('key observer', NO_OBSERVER.onKeyChecked),
-      onLimited: breaking('limit observer', NO_OBSERVER.onLimited),
-      onRequest: breaking('request observer', NO_OBSERVER.onRequest),
-    };
     const app = buildApp({
       config: configured,
       source: {
@@ -75,7 +67,7 @@ describe('a failure', () => {
       log: createLog('info', { write: lines.add }),
       render: breaking('render', openRenderer(1)) as ReturnType<typeof openRenderer>,
       counters: { ...counters, open: (allowance) => breaking('counters', counters.open(allowance)) },
-      observer,
+      onSent: breaking('request observer', () => {}),
       keyUsage: { record: breaking('key usage', () => {}), close: async () => {} },
     });
     // The app's own server does not listen, so the base URL is read each time.
@@ -145,15 +137,11 @@ describe('a failure', () => {
     });
   }
 
-  it('is a 500 in the router, in an observer and in a document', async () => {
+  it('is a 500 in the router, in the usage of keys and in a document', async () => {
     const service = await serve();
     const bearer = { authorization: `Bearer ${world.full}` };
     await fails(service, { broken: 'base URL', brokenIn: 'domains.ts' });
     await fails(service, { broken: 'base URL', brokenIn: 'router.ts' });
-    await fails(service, { broken: 'limit observer' });
-    await fails(service, { broken: 'response observer' });
-    await fails(service, { broken: 'response observer' }, { path: PUBLIC_FEED });
-    await fails(service, { broken: 'key observer' }, { path: TEAM_FEED, headers: bearer });
     await fails(service, { broken: 'key usage' }, { path: TEAM_FEED, headers: bearer });
     await fails(service, { broken: 'base URL', brokenIn: 'app.ts' }, { path: '/robots.txt' });
   });

@@ -7,6 +7,7 @@ import { Duplex } from 'node:stream';
 import { describe, it } from 'node:test';
 import { collectLines } from '../../../cluster/lines.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
+import { createCounts } from '../../../src/http/telemetry/counts.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 
@@ -19,7 +20,7 @@ const CROWD = 200;
 
 describe('a server at its connection limit', () => {
   it('closes the oldest connections of the address with the most, and lets everyone else in', async (t) => {
-    const { connect, log, closed: counted } = await serve(t, 20);
+    const { connect, log, counts } = await serve(t, 20);
     const others = [await connect('127.0.1.1')];
     const own = await connectTimes(18, () => connect(ATTACKER));
     // Half a request does not wait for a response.
@@ -32,7 +33,7 @@ describe('a server at its connection limit', () => {
     for (const { read } of others) assert.match(await read(), OK);
     const { msg, connections, closed, client, open } = JSON.parse(log.all[0] ?? '{}');
     assert.deepEqual([msg, connections, closed, client, open], ['connections closed', 20, 1, ATTACKER, 17]);
-    assert.deepEqual(counted, [1, 1, 1, 1, 1, 1]);
+    assert.equal(counts.connectionsClosed, 6);
   });
 
   it('closes a connection that waits for a response only if that address has no idle one', async (t) => {
@@ -92,11 +93,11 @@ async function connectTimes(count: number, connect: () => Promise<Client>): Prom
 
 async function serve(scope: Scope, connections: number) {
   const log = collectLines();
-  const closed: number[] = [];
+  const counts = createCounts();
   const server = createHttpServer(
     ({ url }, response) => void (url === HELD || response.end()),
     createLog('warn', { write: log.add }),
-    (count) => void closed.push(count),
+    counts,
   );
   server.maxConnections = connections;
   server.listen(0, '127.0.0.1');
@@ -141,5 +142,5 @@ async function serve(scope: Scope, connections: number) {
     return socket;
   }
 
-  return { log, closed, connect, accept };
+  return { log, counts, connect, accept };
 }
