@@ -7,13 +7,20 @@ import type { HeadRow } from '../store/read/reads.ts';
 import type { Depth, ProductUrls } from './links.ts';
 import { NAMED_MAX } from './notes/shared.ts';
 import { escapeInline, writeNotedMarkdown, writeNotesMarkdown } from './outputs/markdown.ts';
-import { teamOutputs, titleInTeam, titleOf } from './outputs/output.ts';
+import { addFramed, type Out, teamOutputs, titleInTeam, titleOf } from './outputs/output.ts';
 import { type PageFrame, type Site, webAddress } from './pages/document.ts';
 import { queryOf } from './pages/filters.ts';
-import { type Listed, type ListView, newestFirst, type TimelineView } from './pages/list-pages.ts';
-import type { VersionView } from './pages/product-pages.ts';
+import {
+  type Listed,
+  type ListView,
+  newestFirst,
+  type TimelinePage,
+  type TimelineView,
+  viewOf,
+} from './pages/list-pages.ts';
+import { compare, type FoundVersion, type VersionView } from './pages/product-pages.ts';
 import type { VersionListView } from './pages/version-list.ts';
-import type { SharedNotes, VersionLink } from './team.ts';
+import { linkShared, type SharedNotes, sharedVersions, type VersionLink } from './team.ts';
 import { ENGLISH, fill } from './words/locale.ts';
 
 const { about, go, empty, version: words } = ENGLISH.words;
@@ -83,6 +90,20 @@ function dayOf(version: Pick<FullVersion, 'label' | 'publishedAt'>, before: stri
 type ListedVersions = Omit<VersionListView, 'matches'>;
 
 /** `/changelog/{team}/{product}.md` */
+export async function writeChangelogMarkdown(
+  out: Out,
+  site: Site,
+  found: Pick<Page, 'head' | 'description' | 'versions'>,
+  view: Omit<ListedVersions, 'versionIds'>,
+): Promise<void> {
+  const { head, versions } = found;
+  const versionIds = versions.map(({ id }) => id);
+  const frame = await frameChangelogMarkdown(site, found, { ...view, versionIds });
+  await addFramed(out, { ...frame, between: '' }, versions, (version) =>
+    writeListedVersion(site, head, version),
+  );
+}
+
 export async function frameChangelogMarkdown(
   site: Site,
   { head, ...found }: Pick<Page, 'head' | 'description'>,
@@ -110,7 +131,19 @@ function noVersions({ versionIds, isFiltered, isContinued }: ListedVersions): st
 }
 
 /** `…/versions/{name}.md` */
-export async function writeVersionMarkdown(site: Site, view: VersionView<FullVersion>): Promise<string> {
+export function writeVersionMarkdown(
+  site: Site,
+  { head, version, ...others }: FoundVersion,
+): Promise<string> {
+  const { links, isStatic } = site;
+  const { changes } = links.fromProduct('version', head);
+  // A static site has comparisons as HTML only.
+  const ofMarkdown = (query: string) => links.markdownOf(links.urlsOf(head).changes('') ?? '') + query;
+  const compared = compare(isStatic ? changes : ofMarkdown, version.label, others);
+  return formatVersion(site, { head, version, ...compared });
+}
+
+export async function formatVersion(site: Site, view: VersionView<FullVersion>): Promise<string> {
   const { head, version, before, afterUrl } = view;
   const code = webAddress(version.compareUrl);
   const end = writeEnd([
@@ -120,12 +153,6 @@ export async function writeVersionMarkdown(site: Site, view: VersionView<FullVer
     code !== null && [words.codeChanges, code.href],
   ]);
   return writeTitle(head.changelogName) + (await writeListedVersion(site, head, version, 'version')) + end;
-}
-
-/** Comparisons as Markdown. */
-export function markdownComparisons({ links }: Site, head: HeadRow): ProductUrls['changes'] {
-  const page = links.urlsOf(head).changes('');
-  return (query) => page && links.markdownOf(page) + query;
 }
 
 export async function writeListedVersion(
@@ -144,7 +171,7 @@ function writeBelowHeading(title: string, url: string, version: FullVersion, not
 }
 
 /** `/changelog/{team}.md`: a team's products, then the versions of all of them (R64). */
-export function frameTimelineMarkdown(site: Site, view: TimelineView): PageFrame {
+function frameTimelineMarkdown(site: Site, view: TimelineView): PageFrame {
   const { team, productsUrl, olderUrl, isContinued, form } = view;
   const { links, outputs, isStatic } = site;
   const own = links.markdownOf(links.isAbsolute ? links.listUrl(team.slug) : '');
@@ -164,8 +191,19 @@ export function frameTimelineMarkdown(site: Site, view: TimelineView): PageFrame
   };
 }
 
+export async function writeTimelineMarkdown(out: Out, site: Site, page: TimelinePage): Promise<void> {
+  const frame = { ...frameTimelineMarkdown(site, viewOf(page)), between: '' };
+  await addFramed(out, frame, sharedVersions(page.versions), ({ version, ...own }) =>
+    writeTeamVersion(
+      site,
+      version,
+      linkShared(own, (other) => versionUrl(site, other)),
+    ),
+  );
+}
+
 /** From the page of a team. */
-export function versionUrl({ links }: Site, version: TimelineRow): string {
+function versionUrl({ links }: Site, version: TimelineRow): string {
   const { head } = version;
   return links.isAbsolute
     ? links.urlsOf(head).version(version)
@@ -173,7 +211,7 @@ export function versionUrl({ links }: Site, version: TimelineRow): string {
 }
 
 /** A version of any product, without the changes that another shows. */
-export async function writeTeamVersion(
+async function writeTeamVersion(
   site: Site,
   version: TimelineRow,
   { changes, shownBy }: SharedNotes,

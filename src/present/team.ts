@@ -1,5 +1,5 @@
 // Turns rows of a team into API records, and names the versions that share changes (R64).
-import type { Shared } from '../domain/content/shared-changes.ts';
+import { type Shared, SharedChanges } from '../domain/content/shared-changes.ts';
 import type { TeamList } from '../store/read/lists/listing.ts';
 import type { Timeline, TimelineRow } from '../store/read/lists/timeline.ts';
 import type { ChangeRow } from '../store/read/reads.ts';
@@ -46,6 +46,15 @@ export type SharedNotes = Readonly<{
   changes: readonly (ChangeRow & Readonly<{ alsoIn: readonly VersionLink[] }>)[];
   shownBy: readonly VersionLink[];
 }>;
+
+/** With each change that products share shown once among these versions. */
+export async function* sharedVersions(
+  versions: Iterable<TimelineRow> | AsyncIterable<TimelineRow>,
+): AsyncGenerator<Shared<TimelineRow>> {
+  const shared = new SharedChanges<TimelineRow>();
+  for await (const version of versions) yield* shared.add(version);
+  yield* shared.finish();
+}
 
 export function linkShared(
   { changes, shownBy }: Pick<Shared<TimelineRow>, 'changes' | 'shownBy'>,

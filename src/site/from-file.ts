@@ -4,9 +4,9 @@ import { NO_APPEARANCE } from '../domain/content/appearance.ts';
 import { ID_PREFIXES } from '../domain/model.ts';
 import { versionOrder } from '../domain/version-order.ts';
 import type { ImportedChangelog, ImportedVersion } from '../import/changelog.ts';
-import type { PageRow } from '../store/read/pages.ts';
+import { byPosition, type PageRow } from '../store/read/pages.ts';
 import type { ChangeRow } from '../store/read/reads.ts';
-import { byPosition, type SiteProduct } from './content.ts';
+import type { SiteProduct } from './content.ts';
 
 type FileOptions = Readonly<{
   name: string;

@@ -1,123 +1,61 @@
 // The pages of several products: all of them, and those of a team with the versions of all.
-import { SharedChanges } from '../domain/content/shared-changes.ts';
-import {
-  frameTimelineMarkdown,
-  versionUrl,
-  writeListMarkdown,
-  writeTeamVersion,
-} from '../present/markdown-pages.ts';
+import { writeListMarkdown, writeTimelineMarkdown } from '../present/markdown-pages.ts';
 import type { Site } from '../present/pages/document.ts';
 import { NO_FORM } from '../present/pages/filters.ts';
-import {
-  frameTimeline,
-  renderFirstChanges,
-  writeListPage,
-  writeTimelineArticle,
-} from '../present/pages/list-pages.ts';
-import { renderVersion } from '../present/pages/version-parts.ts';
-import { linkShared } from '../present/team.ts';
-import { sharedLanguage } from '../present/words/locale.ts';
-import type { ListedProduct } from '../store/read/lists/listing.ts';
+import { writeList, writeTimeline } from '../present/pages/list-pages.ts';
 import type { TimelineRow } from '../store/read/lists/timeline.ts';
+import { byPosition } from '../store/read/pages.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import type { Render } from '../text/render.ts';
-import { byPosition, listedOf, newestOf, type SiteContent, type SiteProduct } from './content.ts';
-import type { SiteFile } from './folder.ts';
-import { INDEX, listFolder, pageFile } from './layout.ts';
+import { listedOf, newestOf, type SiteContent, type SiteProduct } from './content.ts';
+import { INDEX, listFolder, pagesOf } from './layout.ts';
+import type { PageFile } from './product.ts';
 
-export type RenderOf = (head: HeadRow) => Render;
+type Pages = Readonly<{
+  site: Site;
+  renderOf: (head: HeadRow) => Render;
+  /** For texts whose links do not show. */
+  render: Render;
+}>;
 
-const PAGE_VERSIONS = 20;
 /** As a card shows them. */
 const FIRST_CHANGES = 3;
 const FIRST_CHARACTERS = 300;
 
-export function listFiles(site: Site, renderOf: RenderOf, { kind, products }: SiteContent): SiteFile[] {
+export function listFiles(pages: Pages, { kind, products }: SiteContent): PageFile[] {
   const teams = [...Map.groupBy(products, ({ head }) => head.teamSlug)].flatMap(([slug, some]) =>
-    timelineFiles(site, renderOf, some).map(
-      ([file, write]): SiteFile => [listFolder(kind, slug) + file, write],
-    ),
+    timelineFiles(pages, some).map(([file, write]): PageFile => [listFolder(kind, slug) + file, write]),
   );
   if (kind !== 'all') return teams;
-  const viewOf = async () => ({
-    team: null,
-    products: (await Promise.all(products.map((product) => withFirstChanges(product, renderOf)))).flat(),
-    isContinued: false,
-    moreUrl: null,
-  });
+  const view = { team: null, products: products.map(withFirstChanges), isContinued: false, moreUrl: null };
   return [
-    [INDEX, async () => writeListPage(site, await viewOf())],
-    ['index.md', async () => writeListMarkdown(site, await viewOf())],
+    [INDEX, (out) => writeList(out, pages, view)],
+    ['index.md', (out) => out.add(writeListMarkdown(pages.site, view))],
     ...teams,
   ];
 }
 
-function withFirstChanges(product: SiteProduct, renderOf: RenderOf): Promise<ListedProduct[]> {
+function withFirstChanges(product: SiteProduct) {
   const changes = newestOf(product)?.changes.slice(0, FIRST_CHANGES) ?? [];
   const newestChanges = changes.map(({ type, text }) => ({ type, text: text.slice(0, FIRST_CHARACTERS) }));
-  return renderFirstChanges([{ ...listedOf(product), newestChanges }], renderOf(product.head));
+  return { ...listedOf(product), newestChanges };
 }
 
 /** The products of a team, and the versions of all of them, newest first. */
-function timelineFiles(site: Site, renderOf: RenderOf, products: readonly SiteProduct[]): SiteFile[] {
-  const all = products
+function timelineFiles(pages: Pages, products: readonly SiteProduct[]): PageFile[] {
+  const versions = products
     .flatMap(({ head, versions }) => versions.map((version): TimelineRow => ({ ...version, head })))
     .sort(byPosition);
   const { teamSlug: slug = '', teamName: name = '' } = products[0]?.head ?? {};
-
-  const viewOf = (page: number) => {
-    const rows = all.slice(page * PAGE_VERSIONS, (page + 1) * PAGE_VERSIONS);
-    const listed = page === 0 ? products.map(listedOf) : [];
-    const shared = new SharedChanges<TimelineRow>();
-    return {
-      shown: [...rows.flatMap((version) => shared.add(version)), ...shared.finish()],
-      view: {
-        team: { slug, name },
-        language: sharedLanguage([...listed, ...rows.map(({ head }) => head)]),
-        products: listed,
-        productsUrl: null,
-        form: NO_FORM,
-        isFiltered: false,
-        isContinued: page > 0,
-        versionIds: rows.map(({ id }) => id),
-        matches: null,
-        olderUrl: (page + 1) * PAGE_VERSIONS < all.length ? pageFile({}, page + 2) : null,
-      },
-    };
-  };
-
-  const writePage = async (page: number) => {
-    const { shown, view } = viewOf(page);
-    const { start, end } = frameTimeline(site, view);
-    const links = site.links.fromList(false);
-    const parts = [start];
-    for (const { version, ...own } of shown) {
-      const { head } = version;
-      const whole = { ...version, changes: own.changes };
-      const rendered = await renderVersion(head, whole, renderOf(head), { level: 3 });
-      const shared = linkShared(own, (other) => links.version(other.head, other));
-      const options = { links, page: view.language, shared, searched: null };
-      parts.push(...writeTimelineArticle(head, rendered, options));
-    }
-    return [...parts, end].join('');
-  };
-
-  const writeMarkdown = async () => {
-    const { shown, view } = viewOf(0);
-    const { start, end } = frameTimelineMarkdown(site, view);
-    const parts = shown.map(({ version, ...own }) =>
-      writeTeamVersion(
-        site,
-        version,
-        linkShared(own, (other) => versionUrl(site, other)),
-      ),
-    );
-    return [start, ...(await Promise.all(parts)), end].join('');
-  };
-
-  const count = Math.max(1, Math.ceil(all.length / PAGE_VERSIONS));
+  const timeline = pagesOf({}, versions).map(({ file, ...shown }) => {
+    const listed = shown.isContinued ? [] : products.map(listedOf);
+    const own = { team: { slug, name }, products: listed, productsUrl: null, form: NO_FORM };
+    return { file, page: { ...own, ...shown, isFiltered: false } };
+  });
   return [
-    ...Array.from({ length: count }, (_, page): SiteFile => [pageFile({}, page + 1), () => writePage(page)]),
-    ['index.md', writeMarkdown],
+    ...timeline.map(({ file, page }): PageFile => [file, (out) => writeTimeline(out, pages, page)]),
+    ...timeline.slice(0, 1).map(({ page }): PageFile => {
+      return ['index.md', (out) => writeTimelineMarkdown(out, pages.site, page)];
+    }),
   ];
 }

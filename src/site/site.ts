@@ -14,20 +14,23 @@ import {
   writeRobots,
 } from '../present/crawlers/sitemap.ts';
 import type { ProductSlugs } from '../present/links.ts';
+import { notesSheetFor } from '../present/notes/document.ts';
+import { addFramed, type Out } from '../present/outputs/output.ts';
 import type { Site } from '../present/pages/document.ts';
 import { writeErrorPage } from '../present/pages/error-page.ts';
-import { addOrigin, policyFor } from '../present/pages/style.ts';
+import { addOrigin, policyFor, sheetFor } from '../present/pages/style.ts';
 import { readWidget } from '../present/widget.ts';
 import { localeFor, sharedLanguage } from '../present/words/locale.ts';
+import type { ListedProduct } from '../store/read/lists/listing.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import { withoutRelativeLinks } from '../text/links.ts';
 import { parseText } from '../text/parse.ts';
-import type { Render } from '../text/render.ts';
+import { openRenderer } from '../text/render.ts';
 import type { Tree } from '../text/tree.ts';
 import { listedOf, type SiteContent } from './content.ts';
 import type { SiteFile } from './folder.ts';
-import { fileNames, folderOf, staticLinks } from './layout.ts';
-import { OUTPUTS, productFiles } from './product.ts';
+import { folderOf, staticLinks, withNames } from './layout.ts';
+import { OUTPUTS, type PageFile, productFiles } from './product.ts';
 
 type SiteOptions = Readonly<{
   /** With a slash at its end; null if it is not known. */
@@ -36,15 +39,16 @@ type SiteOptions = Readonly<{
 }>;
 
 export async function siteFiles(content: SiteContent, { base, extraCss }: SiteOptions): Promise<SiteFile[]> {
-  const { kind, products } = content;
-  const keyOf = ({ teamSlug, productSlug }: Omit<ProductSlugs, 'domain'>) => `${teamSlug}/${productSlug}`;
-  const names = new Map(products.map(({ head, versions }) => [keyOf(head), fileNames(versions)]));
+  const { kind } = content;
+  const products = content.products.map(withNames);
+  const named = new Map(products.map((product) => [keyOf(product.head), product]));
   const site: Site = {
     baseUrl: base?.replace(/\/$/, '') ?? '',
     links: staticLinks({
       kind,
       base,
-      nameOf: (product, version) => names.get(keyOf(product))?.(version) ?? version.id,
+      nameOf: (product, version) => named.get(keyOf(product))?.nameOf(version) ?? version.id,
+      comparisonOf: (product, query) => named.get(keyOf(product))?.comparisons.get(query),
     }),
     isStatic: true,
     extraCss,
@@ -53,61 +57,60 @@ export async function siteFiles(content: SiteContent, { base, extraCss }: SiteOp
     outputs: OUTPUTS,
     hubsFor: () => [],
   };
-  const [linked, unlinked] = [openRenderer((tree) => tree), openRenderer(withoutRelativeLinks)];
+  const [linked, unlinked] = [rendererOf((tree) => tree), rendererOf(withoutRelativeLinks)];
   // Without a server for relative links, they lead nowhere.
   const renderOf = ({ linkBase }: HeadRow) => (linkBase === null ? unlinked : linked);
-  const pages: SitePage[] = products.flatMap((product) => {
+  const pages = products.flatMap((product) => {
     const { head } = product;
-    const nameOf = names.get(keyOf(head)) ?? (({ id }) => id);
-    return productFiles(site, renderOf(head), product, nameOf).map(([file, write]) => {
-      return { head, path: folderOf(kind, head) + file, write };
-    });
+    const files = productFiles({ site, render: renderOf(head) }, product);
+    return files.map(([file, write]) => pageOf(site, head, [folderOf(kind, head) + file, write]));
   });
-  const lists = kind === 'product' ? [] : (await import('./lists.ts')).listFiles(site, renderOf, content);
-  for (const [file, write] of [...lists, ...commonFiles(site, content, base)])
-    pages.push({ head: null, path: file, write });
-  const sheets = new Map(pages.map((page) => [sheetOf(page), page]));
+  const lists =
+    kind === 'product'
+      ? []
+      : (await import('./lists.ts')).listFiles({ site, renderOf, render: linked }, content);
+  for (const file of [...lists, ...commonFiles(site, content, base)]) pages.push(pageOf(site, null, file));
+  const sheets = new Map(pages.flatMap(({ sheet, css }) => (sheet === null ? [] : [[sheet, css]])));
   return [
     ...pages.map((page): SiteFile => [page.path, () => writePage(page)]),
-    ...[...sheets].flatMap(([file, { write }]): SiteFile[] =>
-      file === null ? [] : [[file, async () => splitAtSheet(await write())[1]]],
-    ),
+    ...[...sheets].map(([sheet, css]): SiteFile => [sheet, () => css]),
   ];
 }
 
-/** The head is that of its product, if it is of one. */
-type SitePage = Readonly<{ head: HeadRow | null; path: string; write: SiteFile[1] }>;
+const keyOf = ({ teamSlug, productSlug }: Omit<ProductSlugs, 'domain'>) => `${teamSlug}/${productSlug}`;
 
 /** Of the texts that are read again and again, such as those of a version that has six files. */
 const PARSED_CHARACTERS_MAX = 4 * 1024 * 1024;
 const TREE_CHARACTERS = 200;
+/** A sixteenth of it is for texts as they are written. */
+const CACHE_MB = 512;
 
 /** Parses a text once for all that is written of it. */
-function openRenderer(change: (tree: Tree) => Tree): Render {
+function rendererOf(change: (tree: Tree) => Tree) {
   const trees = new LRUCache<string, Tree>({
     maxSize: PARSED_CHARACTERS_MAX,
     sizeCalculation: (_, text) => TREE_CHARACTERS + text.length,
     memoMethod: (text) => change(parseText(text)),
   });
-  return (texts, { write }) => texts.map((text) => write(trees.memo(text)));
+  return openRenderer(CACHE_MB, (text) => trees.memo(text));
 }
 
-function commonFiles(site: Site, content: SiteContent, base: string | null): SiteFile[] {
-  const { products } = content;
-  const language = sharedLanguage(products.map(({ head }) => head));
+function commonFiles(site: Site, content: SiteContent, base: string | null): PageFile[] {
+  const products = content.products.map(listedOf);
+  const language = sharedLanguage(products);
   const sitemapUrl = base === null ? null : `${base}sitemap.xml`;
-  const llms = frameLlms(site);
-  const writeLlms = () => products.map((product) => writeLlmsProduct(site, listedOf(product)));
-  const writeSitemap = () => newestPages(pagesOf(site, content), SITEMAP_URLS_MAX).map(writePageUrl);
-  const sitemap: SiteFile = ['sitemap.xml', () => URL_SET.start + writeSitemap().join('') + URL_SET.end];
+  const sitemap = () => newestPages(pagesOf(site, content), SITEMAP_URLS_MAX);
+  const writeLlms = (product: ListedProduct) => writeLlmsProduct(site, product);
   return [
-    ['robots.txt', () => writeRobots({ isGated: false, sitemapUrl })],
-    ['llms.txt', () => llms.start + writeLlms().join('') + llms.end],
-    ...(sitemapUrl === null ? [] : [sitemap]),
-    ['widget.js', () => readWidget(language, { isStatic: true })],
-    [ANYWHERE, () => writeErrorPage(site, 'not_found', localeFor(language))],
+    ['robots.txt', (out) => out.add(writeRobots({ isGated: false, sitemapUrl }))],
+    ['llms.txt', (out) => addFramed(out, frameLlms(site), products, writeLlms)],
+    ...(sitemapUrl === null
+      ? []
+      : [['sitemap.xml', (out: Out) => addFramed(out, URL_SET, sitemap(), writePageUrl)] as const]),
+    ['widget.js', async (out) => out.add(await readWidget(language, { isStatic: true }))],
+    [ANYWHERE, (out) => out.add(writeErrorPage(site, 'not_found', localeFor(language)))],
     // Without it, GitHub Pages would leave out names that begin with an underscore.
-    ['.nojekyll', () => ''],
+    ['.nojekyll', () => {}],
   ];
 }
 
@@ -120,37 +123,41 @@ function pagesOf({ links }: Site, { kind, products }: SiteContent): SitemapPage[
   return kind === 'all' ? [listPage(links.listUrl()), ...pages] : pages;
 }
 
-const BEFORE = '<meta charset="utf-8">\n';
-/** What is before the style sheet of a page, the sheet, and what is after it. */
-function splitAtSheet(text: string): readonly [string, string, string] {
-  const [start, end] = [text.indexOf('<style>'), text.indexOf('</style>')];
-  return [
-    text.slice(0, start),
-    text.slice(start + '<style>'.length, end),
-    text.slice(end + '</style>'.length),
-  ];
-}
-
 /** A host shows it at any depth, so that its style sheet is in it. */
 const ANYWHERE = '404.html';
 
-/** The file of a page's style sheet, which it shares with others: one for each accent colour. */
-function sheetOf({ path: page, head }: SitePage): string | null {
-  if (!page.endsWith('.html') || page === ANYWHERE) return null;
+type SitePage = ReturnType<typeof pageOf>;
+
+/** Pages of one accent colour share the file of their style sheet. */
+function pageOf(site: Site, head: HeadRow | null, [file, write]: PageFile) {
   const accent = PRODUCT_RULES.accent.read(head?.accent ?? '');
-  return `${page.endsWith('/notes.html') ? 'notes' : 'style'}${accent === null ? '' : `-${accent.slice(1)}`}.css`;
+  const isNotes = file.endsWith('/notes.html');
+  const name = `${isNotes ? 'notes' : 'style'}${accent === null ? '' : `-${accent.slice(1)}`}.css`;
+  return {
+    path: file,
+    write,
+    css: isNotes ? notesSheetFor(accent) : sheetFor(site, accent),
+    sheet: file.endsWith('.html') && file !== ANYWHERE ? name : null,
+  };
 }
 
-const IMAGE = /<img [^>]*?src="(https:[^"]*)"/g;
+const BEFORE = '<meta charset="utf-8">\n';
 
 /** Hosts of files send no policy, so that each page has that of a server itself (R63), as far as an element may. */
-async function writePage(page: SitePage): Promise<string> {
-  const text = await page.write();
-  if (!page.path.endsWith('.html')) return text;
-  const sheet = sheetOf(page);
-  const [before, css, after] = splitAtSheet(text);
+async function writePage({ path: file, write, css, sheet }: SitePage): Promise<string> {
+  const written: string[] = [];
   const origins = new Set<string>();
-  for (const [, url = ''] of after.matchAll(IMAGE)) addOrigin(url, origins);
+  await write({
+    add: (text) => {
+      written.push(text);
+      return null;
+    },
+    showImages: (urls) => {
+      for (const url of urls) addOrigin(url ?? '', origins);
+    },
+  });
+  const text = written.join('');
+  if (!file.endsWith('.html')) return text;
   const policy = policyFor(css, origins)
     .split('; ')
     .filter((directive) => !directive.startsWith('frame-ancestors '))
@@ -159,7 +166,8 @@ async function writePage(page: SitePage): Promise<string> {
     )
     .join('; ');
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">\n`;
-  const href = sheet && path.posix.relative(path.posix.dirname(page.path), sheet);
-  const style = href === null ? `<style>${css}</style>` : `<link rel="stylesheet" href="${href}">`;
-  return before.replace(BEFORE, BEFORE + meta) + style + after;
+  const page = text.replace(BEFORE, BEFORE + meta);
+  if (sheet === null) return page;
+  const link = `<link rel="stylesheet" href="${path.posix.relative(path.posix.dirname(file), sheet)}">`;
+  return page.replace(`<style>${css}</style>`, link);
 }

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import {
+  formatVersion,
   frameChangelogMarkdown,
   writeListedVersion,
-  writeVersionMarkdown,
 } from '../../src/present/markdown-pages.ts';
 import type { FullVersion } from '../../src/store/read/pages.ts';
 import { hostile } from '../support/hostile-markdown.ts';
@@ -34,7 +34,7 @@ describe('the pages of a product as Markdown', () => {
   it('a version has its own heading, text and changes, then where it leads', async () => {
     const version = { ...VERSION, compareUrl: 'https://git.example/a(b)' };
     assert.equal(
-      await writeVersionMarkdown(SITE, { head: HEAD, version, ...around }),
+      await formatVersion(SITE, { head: HEAD, version, ...around }),
       `# Rocket changelog
 
 ## [2.1.0: Faster launches](${PAGE}/versions/2.1.0) (2026-05-04)
@@ -59,7 +59,7 @@ Uploads *overlap*.
     const view = { isFiltered: false, isContinued: false, versionIds: ['ver_a'], olderUrl: null, form: FORM };
     const { end } = await frameChangelogMarkdown(SITE, { head, description: null }, view);
     assert.match(end, /\[CHANGELOG\.md\]\(https:\/\/rocket\.example\/CHANGELOG\.md\)/);
-    const written = await writeVersionMarkdown(SITE, { head, version: VERSION, ...around });
+    const written = await formatVersion(SITE, { head, version: VERSION, ...around });
     assert.ok(written.includes('[All versions](https://rocket.example/index.md)'));
   });
 
@@ -74,7 +74,7 @@ Uploads *overlap*.
       fc.asyncProperty(names, hostile(), async ({ name, label, title }, description) => {
         const head = { ...HEAD, changelogName: name };
         const version = { ...VERSION, label, title, description };
-        const written = await writeVersionMarkdown(SITE, { head, version, ...around });
+        const written = await formatVersion(SITE, { head, version, ...around });
         const tokens = markdown
           .parse(written, {})
           .filter(({ level, type }) => level === 0 && type !== 'inline');

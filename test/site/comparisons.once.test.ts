@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exampleRows } from '../../src/reference/example.ts';
-import { comparisonsOf } from '../../src/site/comparisons.ts';
+import { comparisonsOf } from '../../src/site/layout.ts';
 import { indexOf } from '../../src/store/read/index.ts';
 
 /** As `1.0 to 2.0: 2.0, 2.0-rc`, those with a predecessor first. `after 1.0` is up to the newest version. */

@@ -2,7 +2,6 @@
 import type { ServerResponse } from 'node:http';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
-import type { Frame } from '../../present/outputs/output.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { ClientGone } from '../pipeline/exchange.ts';
 
@@ -21,7 +20,7 @@ export type WriteBody = (out: BodyWriter, read: ReadMore) => MaybePromise<unknow
 export type ReadMore = <T>(query: (db: Reader) => MaybePromise<T>) => MaybePromise<T>;
 
 /** What a read writes its body to. */
-export type BodyWriter = Pick<CollectedBody, 'add' | 'addFramed' | 'showImages'>;
+export type BodyWriter = Pick<CollectedBody, 'add' | 'showImages'>;
 
 /** Keeps what is written. If that is too much, the writer waits for the body's client, who gets the rest as it is written. */
 export class CollectedBody {
@@ -49,20 +48,6 @@ export class CollectedBody {
     this.#characters += text.length;
     const taken = this.#characters < BUFFER_CHARACTERS ? null : this.#take(Buffer.from(this.#rest()));
     return taken ?? yieldToEventLoop();
-  }
-
-  async addFramed<T>(
-    { start, between, end }: Frame,
-    items: Iterable<T> | AsyncIterable<T>,
-    format: (item: T) => string | Promise<string>,
-  ): Promise<void> {
-    await this.add(start);
-    let before = '';
-    for await (const item of items) {
-      await this.add(before + (await format(item)));
-      before = between;
-    }
-    await this.add(end);
   }
 
   /** URLs of images that a page shows: its policy allows them. */

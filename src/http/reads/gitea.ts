@@ -5,6 +5,7 @@ import { versionOrder } from '../../domain/version-order.ts';
 import { NOT_FOUND } from '../../errors.ts';
 import { type Present, presentRelease, presentRepository, presentTag } from '../../present/gitea/records.ts';
 import type { ProductUrls } from '../../present/links.ts';
+import { addFramed } from '../../present/outputs/output.ts';
 import {
   findReleaseByLabel,
   findReleaseByNumber,
@@ -115,7 +116,7 @@ function readList({ record, withChanges, present }: Shown, parameters: Parameter
           },
           itemsOf: (part) => part.versions,
         });
-        return out.addFramed({ start: '[', between: ',', end: ']' }, versions, async (version) =>
+        return addFramed(out, { start: '[', between: ',', end: ']' }, versions, async (version) =>
           JSON.stringify(await present({ head, site }, version)),
         );
       };

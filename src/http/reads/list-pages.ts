@@ -12,22 +12,9 @@ import {
   writePageUrl,
 } from '../../present/crawlers/sitemap.ts';
 import { productPath, teamPath } from '../../present/links.ts';
-import {
-  frameTimelineMarkdown,
-  versionUrl,
-  writeListMarkdown,
-  writeTeamVersion,
-} from '../../present/markdown-pages.ts';
-import {
-  frameTimeline,
-  renderFirstChanges,
-  type TimelineView,
-  writeListPage,
-  writeTimelineArticle,
-} from '../../present/pages/list-pages.ts';
-import { imagesOf, renderVersion } from '../../present/pages/version-parts.ts';
-import { linkShared } from '../../present/team.ts';
-import { sharedLanguage } from '../../present/words/locale.ts';
+import { writeListMarkdown, writeTimelineMarkdown } from '../../present/markdown-pages.ts';
+import { addFramed } from '../../present/outputs/output.ts';
+import { writeList, writeTimeline } from '../../present/pages/list-pages.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { ALL_TEAMS, type Origin } from '../../store/engine/touches.ts';
 import { findVersions } from '../../store/read/index.ts';
@@ -38,16 +25,16 @@ import {
   type ProductList,
   type TeamList,
 } from '../../store/read/lists/listing.ts';
-import { findTimeline, type Timeline, type TimelineRow } from '../../store/read/lists/timeline.ts';
+import { findTimeline, type Timeline } from '../../store/read/lists/timeline.ts';
 import type { AtRevision } from '../../store/read/reads.ts';
-import { type BodyWriter, ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
+import { ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
 import type { PathParams } from '../pipeline/exchange.ts';
 import { HTML_TYPE, MARKDOWN_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
 import { FEED_PARAMETERS, type Parameters } from '../query/parameters.ts';
 import { fullQuery, olderQuery, type Query, requireOwnCursor } from '../query/query.ts';
-import { type Read, type ReadRequest, readOf } from '../read.ts';
-import { changelogAsMarkdown, changelogAt } from './product-pages.ts';
-import { allItems, asPage, sharedVersions } from './writing.ts';
+import { type Read, readOf } from '../read.ts';
+import { changelogAsMarkdown, changelogAt, viewOf } from './product-pages.ts';
+import { allItems, asPage } from './writing.ts';
 
 /** A cursor of a page is valid for its Markdown, and the other way round. */
 type Form = typeof HTML_TYPE | typeof MARKDOWN_TYPE;
@@ -106,21 +93,16 @@ function listAs(contentType: Form, of: Of): Read {
       const { team = null, products } = found;
       const request = { ...asked, path: team === null ? '/' : teamPath(team.slug) };
       requireOwnCursor(request, found);
-      const { query, render, site } = request;
+      const { site } = request;
       const origin = originOf(found);
       const url = site.links.listUrl(team?.slug);
       const more = olderQuery(request, found);
-      const isContinued = query.cursor !== null;
-      const view = { team, products, isContinued, isFiltered: query.filterText !== '' };
+      const view = { ...viewOf(request), team, products, moreUrl: more };
       if (contentType === MARKDOWN_TYPE) {
         const moreUrl = more && site.links.markdownOf(url) + more;
         return { text: writeListMarkdown(site, { ...view, moreUrl }), origin };
       }
-      const text: WriteBody = async (out) => {
-        out.showImages(products.map(({ logo }) => logo));
-        const shown = await renderFirstChanges(products, render);
-        await out.add(writeListPage(site, { ...view, products: shown, moreUrl: more }));
-      };
+      const text: WriteBody = (out) => writeList(out, request, view);
       return { ...asPage(request, null, url, text), origin };
     },
   });
@@ -174,75 +156,24 @@ function timelineAs(contentType: Form): Read {
     present: (found, asked) => {
       const request = { ...asked, path: teamPath(found.team.slug) };
       requireOwnCursor(request, found);
-      const { query, site, form } = request;
-      const { teamId, team, list } = found;
-      const view = {
+      const { query, site, render } = request;
+      const { teamId, team, versions, list } = found;
+      const page = {
+        ...viewOf(request),
+        team,
+        versions,
         products: list?.products ?? [],
         productsUrl: list?.end ? ALL_PRODUCTS : null,
-        form,
-        isFiltered: query.filterText !== '',
-        isContinued: query.cursor !== null,
         olderUrl: olderQuery(request, found),
       };
-      const write = contentType === HTML_TYPE ? writeTimeline : writeTimelineMarkdown;
-      const text: WriteBody = (out) => write(out, found, view, request);
       const origin = { teamId, productId: null };
-      if (contentType === MARKDOWN_TYPE) return { text, origin };
+      if (contentType === MARKDOWN_TYPE)
+        return { text: (out) => writeTimelineMarkdown(out, site, page), origin };
+      const options = { site, renderOf: () => render, searched: query.feed.words };
+      const text: WriteBody = (out) => writeTimeline(out, options, page);
       return { ...asPage(request, null, site.links.listUrl(team.slug), text), origin };
     },
   });
-}
-
-/** All of the view that its rows do not say. */
-type OwnView = Omit<TimelineView, 'team' | 'language' | 'versionIds' | 'matches'>;
-
-/** As on the page of a product, a filter finds whole versions. */
-async function writeTimeline(
-  out: BodyWriter,
-  found: Timeline,
-  own: OwnView,
-  { site, render, query }: ReadRequest,
-): Promise<void> {
-  const searched = query.feed.words;
-  const view = viewOf(found, own);
-  const links = site.links.fromList(false);
-  const urlOf = (version: TimelineRow) => links.version(version.head, version);
-  const { start, end } = frameTimeline(site, view);
-  out.showImages(own.products.map(({ logo }) => logo));
-  await out.add(start);
-  for await (const { version, ...own } of sharedVersions(found.versions)) {
-    const { head } = version;
-    const shown = { ...version, changes: own.changes };
-    const rendered = await renderVersion(head, shown, render, { level: 3, searched });
-    out.showImages([head.logo, ...imagesOf(rendered)]);
-    const options = { links, page: view.language, shared: linkShared(own, urlOf), searched };
-    for (const piece of writeTimelineArticle(head, rendered, options)) await out.add(piece);
-  }
-  await out.add(end);
-}
-
-async function writeTimelineMarkdown(
-  out: BodyWriter,
-  found: Timeline,
-  own: OwnView,
-  { site }: ReadRequest,
-): Promise<void> {
-  const urlOf = (version: TimelineRow) => versionUrl(site, version);
-  const frame = { ...frameTimelineMarkdown(site, viewOf(found, own)), between: '' };
-  await out.addFramed(frame, sharedVersions(found.versions), ({ version, ...own }) =>
-    writeTeamVersion(site, version, linkShared(own, urlOf)),
-  );
-}
-
-function viewOf({ team, versions }: Timeline, own: OwnView): TimelineView {
-  return {
-    ...own,
-    team,
-    language: sharedLanguage([...own.products, ...versions.map(({ head }) => head)]),
-    versionIds: versions.map(({ id }) => id),
-    // Not counted, because a team may have very many products.
-    matches: own.isContinued ? null : { count: versions.length, isMore: own.olderUrl !== null },
-  };
 }
 
 /** The products of a list already read, and of those after it. */
@@ -263,7 +194,7 @@ function llmsOf(of: Of): Read {
     find: (db, { params }) => findList(db, of, params, { after: null }),
     present: (found, { params, site }) => {
       const text: WriteBody = (out, read) =>
-        out.addFramed(frameLlms(site, found.team), allProducts(found, of, params, read), (product) =>
+        addFramed(out, frameLlms(site, found.team), allProducts(found, of, params, read), (product) =>
           writeLlmsProduct(site, product),
         );
       return { text, origin: originOf(found) };
@@ -293,7 +224,7 @@ export const sitemapXml = readOf<List>({
       }
       // The home page of a server with one product is that product's page.
       const shown = newestPages(productCount === 1 ? pages.slice(1) : pages, SITEMAP_URLS_MAX);
-      await out.addFramed(URL_SET, shown, writePageUrl);
+      await addFramed(out, URL_SET, shown, writePageUrl);
     };
     return { text, origin: ALL_TEAMS };
   },

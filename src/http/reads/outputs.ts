@@ -9,14 +9,16 @@ import { DEFAULT_LABEL, onOneLine, presentBadge, writeBadgeSvg } from '../../pre
 import { onlyMatching } from '../../present/changelog.ts';
 import type { NotesForm } from '../../present/notes/form.ts';
 import {
+  addFramed,
   describeFeed,
   describeTeamFeed,
   entriesInTeam,
   formatLinks,
   type Output,
+  writeOutput,
 } from '../../present/outputs/output.ts';
 import { filterTexts } from '../../present/pages/filters.ts';
-import { linkShared } from '../../present/team.ts';
+import { linkShared, sharedVersions } from '../../present/team.ts';
 import { type Locale, localeFor, localeOf, sharedLanguage } from '../../present/words/locale.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { findLatest, findVersion, type LatestRow } from '../../store/read/find-version.ts';
@@ -29,7 +31,7 @@ import { JSON_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
 import { FEED_PARAMETERS, limitUpTo, type Parameters, RANGE_PARAMETERS } from '../query/parameters.ts';
 import { fullQuery, linkQuery } from '../query/query.ts';
 import { fileOf, type OperationText, type Read, type ReadRequest, readOf } from '../read.ts';
-import { allChanges, allItems, remainingVersions, sharedVersions } from './writing.ts';
+import { allChanges, allItems } from './writing.ts';
 
 /** Feed readers want what is new; the changelog and CHANGELOG.md have all versions. */
 const FEED_ENTRIES_MAX = 250;
@@ -53,13 +55,13 @@ export function readOutput(output: Output): Read {
       const { head, description: introduction, updatedAt } = found;
       const filter = filterOf(request, localeOf(head));
       const feed = describeFeed(head, { file, introduction, updatedAt, filter }, site);
-      const text: WriteBody = async (out, read) => {
-        const walk = { path, visible, query, read };
-        const versions = remainingVersions(found, walk, isWhole ? undefined : query.limit);
-        const arranged = output.arrange?.(await Array.fromAsync(versions)) ?? versions;
-        await out.addFramed(output.frame(feed), arranged as typeof versions, (version) =>
-          output.writeVersion(feed, onlyMatching(query, version), render),
-        );
+      const text: WriteBody = (out, read) => {
+        const versions = allItems(found, read, {
+          findAfter: (db, after) => findPage(db, path, visible, { ...query, after }),
+          itemsOf: (page) => page.versions.map((version) => onlyMatching(query, version)),
+          itemsMax: isWhole ? undefined : query.limit,
+        });
+        return writeOutput(out, output, feed, versions, render);
       };
       return { text, link: formatLinks(feed), origin: head, writtenAt: found.writtenAt };
     },
@@ -90,7 +92,7 @@ export function teamFeed(output: Output): Read {
           itemsOf: (part) => part.versions.map((version) => onlyMatching(query, version)),
           itemsMax: query.limit,
         });
-        return out.addFramed(output.frame(feed), sharedVersions(versions), ({ version, ...shared }) => {
+        return addFramed(out, output.frame(feed), sharedVersions(versions), ({ version, ...shared }) => {
           const entry = entriesInTeam(version.head, site.links);
           return output.writeVersion(entry, version, render, linkShared(shared, urlOf));
         });
@@ -182,7 +184,7 @@ function presentNotes(
   const frame = form.frame(head, title);
   return {
     text: async (out, read) =>
-      await out.addFramed(frame, await versionsOf(read), (version) => form.writeVersion(version, context)),
+      await addFramed(out, frame, await versionsOf(read), (version) => form.writeVersion(version, context)),
     head: frame.headers,
     origin: head,
   };

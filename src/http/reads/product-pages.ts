@@ -1,40 +1,12 @@
 // The pages of a product, as HTML and as Markdown: its changelog, a version, and the changes between two (R33, R37).
-import { matchesChange } from '../../domain/feed-query.ts';
-import { sectionsOf } from '../../domain/model.ts';
 import { otherLabel } from '../../domain/version-names.ts';
-import { productPath } from '../../present/links.ts';
-import {
-  frameChangelogMarkdown,
-  markdownComparisons,
-  writeListedVersion,
-  writeVersionMarkdown,
-} from '../../present/markdown-pages.ts';
+import { type Depth, productPath } from '../../present/links.ts';
+import { writeChangelogMarkdown, writeVersionMarkdown } from '../../present/markdown-pages.ts';
 import { markdownNotes } from '../../present/outputs/markdown.ts';
-import {
-  afterUrlOf,
-  type ChangelogView,
-  frameChangelog,
-  frameChanges,
-  frameVersion,
-  isTold,
-  type RangeItem,
-  writeRangeChange,
-  writeTold,
-} from '../../present/pages/product-pages.ts';
-import {
-  beforeOf,
-  END_SECTION,
-  imagesOf,
-  type RenderedVersion,
-  renderVersion,
-  startSection,
-  writeArticle,
-  writeContent,
-} from '../../present/pages/version-parts.ts';
-import { renderText } from '../../present/texts.ts';
+import { writeChangelog, writeChanges, writeVersion } from '../../present/pages/product-pages.ts';
 import { findVersionPage } from '../../store/read/find-version.ts';
 import { highestOrder, outlineOf, previousOf } from '../../store/read/index.ts';
-import { findIndexedPage, findPage, type Page } from '../../store/read/pages.ts';
+import { findIndexedPage, findPage } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { SEGMENT_CHARACTERS_MAX } from '../pipeline/path.ts';
 import { HTML_TYPE, MARKDOWN_TYPE } from '../pipeline/send.ts';
@@ -52,7 +24,7 @@ const CHANGELOG = { parameters: FEED_PARAMETERS, form: 'changelog', isLong: true
 export const changelogHtml = changelogAt('changelog');
 
 /** On its own page, or on the home page of a server with one product. */
-export function changelogAt(depth: ChangelogView['depth']): Read {
+export function changelogAt(depth: Extract<Depth, 'changelog' | 'home'>): Read {
   return readOf({
     ...CHANGELOG,
     contentType: HTML_TYPE,
@@ -60,28 +32,15 @@ export function changelogAt(depth: ChangelogView['depth']): Read {
       findIndexedPage(db, params, visible, fullQuery(query, PAGE_VERSIONS), countOf(query)),
     present: (found, request) => {
       requireOwnCursor(request, found);
-      const { query, render, site } = request;
-      const { words: searched } = query.feed;
-      const { head, versions, index, matches } = found;
-      const links = site.links.fromProduct(depth, head);
+      const { site, query } = request;
+      const { head, index } = found;
       const older = olderQuery(request, found);
-      const text: WriteBody = async (out) => {
-        const isFirst = query.filterText === '' && query.cursor === null;
-        const description = isFirst ? await renderText(head, found.description, render, 2) : null;
-        if (isFirst) out.showImages([head.image, ...(description?.images ?? [])]);
-        const olderUrl = older && links.filtered(older);
-        const view = { ...viewOf(request, found), ...outlineOf(index), head, depth };
-        const { start, end } = frameChangelog(site, { ...view, description, matches, olderUrl });
-        await out.add(start);
-        for (const version of versions) {
-          const rendered = await renderVersion(head, version, render, { level: 3, searched });
-          out.showImages(imagesOf(rendered));
-          const before = beforeOf(links.changes, version.label, previousOf(index, version.label)?.label);
-          const options = { head, url: links.version(version), before, searched };
-          for (const piece of writeArticle(rendered, options)) await out.add(piece);
-        }
-        await out.add(end);
+      const view = {
+        ...{ ...found, ...viewOf(request), ...outlineOf(index), depth, searched: query.feed.words },
+        previousOf: (label: string) => previousOf(index, label)?.label,
+        olderUrl: older && site.links.fromProduct(depth, head).filtered(older),
       };
+      const text: WriteBody = (out) => writeChangelog(out, request, view);
       return { ...asPage(request, head, site.links.urlsOf(head).changelog, text), origin: head };
     },
   });
@@ -97,17 +56,11 @@ export const changelogAsMarkdown = readOf({
     const request = { ...asked, path: productPath({ teamSlug: team, productSlug: product }) };
     requireOwnCursor(request, found);
     const { site } = request;
-    const { head, versions } = found;
-    // A static site has the other versions in CHANGELOG.md.
-    const older = site.isStatic ? null : olderQuery(request, found);
+    const { head } = found;
+    const older = olderQuery(request, found);
     const olderUrl = older && site.links.markdownOf(site.links.urlsOf(head).changelog) + older;
-    const text: WriteBody = async (out) => {
-      const view = { ...viewOf(request, found), olderUrl };
-      const { start, end } = await frameChangelogMarkdown(site, found, view);
-      await out.add(start);
-      for (const version of versions) await out.add(await writeListedVersion(site, head, version));
-      await out.add(end);
-    };
+    const view = { ...viewOf(request), olderUrl };
+    const text: WriteBody = (out) => writeChangelogMarkdown(out, site, found, view);
     return { text, language: head.language, origin: head };
   },
 });
@@ -115,11 +68,10 @@ export const changelogAsMarkdown = readOf({
 /** Only what a filter finds is counted. */
 const countOf = ({ filterText }: Query) => (filterText === '' ? null : {});
 
-const viewOf = ({ form, query }: ReadRequest, { versions }: Page) => ({
+export const viewOf = ({ form, query }: ReadRequest) => ({
   form,
   isFiltered: query.filterText !== '',
   isContinued: query.cursor !== null,
-  versionIds: versions.map(({ id }) => id),
 });
 
 /** As Markdown at the same path with `.md`: the name decides, unless a version has all of it. */
@@ -127,23 +79,14 @@ export const versionHtml = readOf({
   contentType: HTML_TYPE,
   find: (db, { params }, visible) => findVersionPage(db, params, params.versionId, visible),
   present: (found, request, visible) => {
-    const { params: path, site, render } = request;
+    const { params: path, site } = request;
     const { head, isMarkdown, index } = found;
     const { id, label } = found.version;
-    const urlOf = isMarkdown
-      ? markdownComparisons(site, head)
-      : site.links.fromProduct('version', head).changes;
     const text: WriteBody = async (out, read) => {
       const version = { ...found.version, changes: await allChanges(found, { path, visible, read }) };
-      const before = beforeOf(urlOf, label, previousOf(index, label)?.label);
-      const around = { head, before, afterUrl: afterUrlOf(urlOf, label, highestOrder(index)) };
-      if (isMarkdown) return await out.add(await writeVersionMarkdown(site, { version, ...around }));
-      const rendered = await renderVersion(head, version, render, { level: 2 });
-      out.showImages(imagesOf(rendered));
-      const { start, end } = frameVersion(site, { version: rendered, ...around });
-      await out.add(start);
-      for (const piece of writeContent(rendered, { head, url: '', level: 2 })) await out.add(piece);
-      await out.add(end);
+      const others = { previous: previousOf(index, label)?.label, highest: highestOrder(index) };
+      if (isMarkdown) await out.add(await writeVersionMarkdown(site, { head, version, ...others }));
+      else await writeVersion(out, request, { head, version, ...others });
     };
     if (isMarkdown) return { text, contentType: MARKDOWN_TYPE, language: head.language, origin: head };
     // By its id if its label with `.md` is too long or leads elsewhere.
@@ -162,34 +105,11 @@ export const changesHtml = readOf({
   isLong: true,
   find: findRange,
   present: (found, request) => {
-    const { query, form, render, site } = request;
-    const { head, versions, index } = found;
-    const text: WriteBody = async (out) => {
-      const items: RangeItem[] = [];
-      const told: RenderedVersion[] = [];
-      for (const version of versions) {
-        const { description } = version;
-        const rendered = await renderVersion(head, { ...version, description: null }, render, { level: 2 });
-        const shown = rendered.changes.filter((change) => matchesChange(query.feed, change));
-        items.push(...shown.map((change) => ({ ...change, version })));
-        if (isTold({ description, changes: shown }))
-          told.push({ ...rendered, description: await renderText(head, description, render, 3) });
-        else out.showImages(imagesOf(rendered));
-      }
-      for (const version of told) out.showImages(imagesOf(version));
-      const isFiltered = query.filterText !== '';
-      const isEmpty = versions.length === 0;
-      const { menu } = outlineOf(index);
-      const { start, end } = frameChanges(site, { head, form, isFiltered, menu, isEmpty });
-      await out.add(start);
-      for (const { kind, changes } of sectionsOf(items)) {
-        await out.add(startSection(kind, head, 2, changes.length));
-        for (const change of changes) await out.add(writeRangeChange(site, head, change));
-        await out.add(END_SECTION);
-      }
-      for (const version of told) await out.add(writeTold(site, head, version));
-      await out.add(end);
-    };
+    const { query, site } = request;
+    const { head } = found;
+    const { menu } = outlineOf(found.index);
+    const view = { ...found, ...viewOf(request), menu, filter: query.feed };
+    const text: WriteBody = (out) => writeChanges(out, request, view);
     const url = site.links.urlsOf(head).changes('') as string;
     return { ...asPage(request, head, url, text), origin: head };
   },

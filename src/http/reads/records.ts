@@ -39,7 +39,7 @@ import {
 import { linkToNext, type Query, requireOwnCursor } from '../query/query.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
 import { findRange, isShortRange } from './outputs.ts';
-import { allChanges, remainingVersions, writeJson } from './writing.ts';
+import { allChanges, allItems, writeJson } from './writing.ts';
 
 /** Versions to read at a time when all are wanted. */
 const BATCH_VERSIONS = 500;
@@ -57,8 +57,10 @@ const changelogPart = readOf({
     const page = linkToPage(request, origin, visible);
     if (query.feed.limit === null && found.end !== null) {
       const text: WriteBody = (out, read) => {
-        const walk = { path, visible, query: batchOf(request), read };
-        const versions = summaries(remainingVersions(found, walk));
+        const versions = allItems(found, read, {
+          findAfter: (db, after) => findPage(db, path, visible, { ...batchOf(request), after }),
+          itemsOf: (page) => page.versions.map(presentSummary),
+        });
         return writeJson(out, { data: { ...presentChangelog(found).data, versions } });
       };
       return { text, link: page, isLong: true, origin, writtenAt: found.writtenAt };
@@ -101,10 +103,6 @@ export const changelogJson: Read = {
 function linkToPage({ site: { links } }: ReadRequest, head: HeadRow, { team }: VisibleRows) {
   if (links.ownRoot(head.domain) === null || team === undefined) return undefined;
   return alternateLink(links.urlsOf(head).changelog, 'text/html');
-}
-
-async function* summaries(versions: AsyncIterable<PageRow>) {
-  for await (const version of versions) yield presentSummary(version);
 }
 
 /** A record with full records of its versions instead of their summaries. */

@@ -1,15 +1,11 @@
 // What the writers of several reads share: lists of any length, JSON, and pages.
 import type { VisibleRows } from '../../domain/access/visibility.ts';
-import { type Shared, SharedChanges } from '../../domain/content/shared-changes.ts';
-import type { FeedQuery } from '../../domain/feed-query.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import { alternateLink } from '../../present/links.ts';
 import { addOrigin } from '../../present/pages/style.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { findMoreChanges } from '../../store/read/find-version.ts';
-import type { TimelineRow } from '../../store/read/lists/timeline.ts';
-import { findPage, type Page, type PageRow } from '../../store/read/pages.ts';
 import type {
   AtRevision,
   ChangeRow,
@@ -55,18 +51,6 @@ export async function* allItems<P extends Part, T>(
 }
 
 type Walk = Readonly<{ path: ProductPath; visible: VisibleRows; read: ReadMore }>;
-
-/** The versions of a page already read, and of the pages after it. */
-export const remainingVersions = (
-  first: Page,
-  { path, visible, query, read }: Walk & Readonly<{ query: FeedQuery }>,
-  itemsMax?: number,
-): AsyncGenerator<PageRow> =>
-  allItems(first, read, {
-    findAfter: (db, after) => findPage(db, path, visible, { ...query, after }),
-    itemsOf: ({ versions }) => versions,
-    itemsMax,
-  });
 
 /** All changes of a version whose first ones are already read. */
 export async function allChanges(first: VersionDetail, { path, visible, read }: Walk): Promise<ChangeRow[]> {
@@ -123,7 +107,6 @@ export function asPage(
   text: WriteBody,
 ): Pick<Representation, 'text' | 'link' | 'head' | 'language'> {
   const origins = new Set<string>();
-  addOrigin(head?.logo ?? '', origins);
   return {
     text: (out, read) => {
       out.showImages = (urls) => {
@@ -135,13 +118,4 @@ export function asPage(
     head: () => pageHead(site, head, origins),
     ...(head !== null && { language: head.language }),
   };
-}
-
-/** With each change that products share shown once among these versions. */
-export async function* sharedVersions(
-  versions: Iterable<TimelineRow> | AsyncIterable<TimelineRow>,
-): AsyncGenerator<Shared<TimelineRow>> {
-  const shared = new SharedChanges<TimelineRow>();
-  for await (const version of versions) yield* shared.add(version);
-  yield* shared.finish();
 }

@@ -29,8 +29,10 @@ ${isTitled && title}${{ html: notes }}
   },
 };
 
+export const notesSheetFor = (accent: string | null): string => STYLE + writeAccent(accent);
+
 function frame(head: HeadRow, title: string): ReturnType<NotesForm['frame']> {
-  const css = STYLE + writeAccent(head.accent);
+  const css = notesSheetFor(head.accent);
   const policy = `default-src 'none'; style-src ${hashOf(css)}; form-action 'none'; base-uri 'none'; frame-ancestors *; ${NO_SCRIPT}`;
   const locale = localeOf(head);
   const start = html`<!DOCTYPE html>

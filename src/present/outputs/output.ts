@@ -55,6 +55,40 @@ export const teamOutputs = (outputs: readonly NamedOutput[]) =>
 /** The text around the versions, so that they can be written one by one. */
 export type Frame = Readonly<{ start: string; between: string; end: string }>;
 
+/** What a text is written to, piece by piece. */
+export type Out = Readonly<{
+  /** Await it in long loops so that other work is done in between. */
+  add: (text: string) => Promise<unknown> | null;
+  /** URLs of images that a page shows: its policy allows them. */
+  showImages: (urls: Iterable<string | null | undefined>) => void;
+}>;
+
+export async function addFramed<T>(
+  out: Pick<Out, 'add'>,
+  { start, between, end }: Frame,
+  items: Iterable<T> | AsyncIterable<T>,
+  format: (item: T) => string | Promise<string>,
+): Promise<void> {
+  await out.add(start);
+  let before = '';
+  for await (const item of items) {
+    await out.add(before + (await format(item)));
+    before = between;
+  }
+  await out.add(end);
+}
+
+export async function writeOutput(
+  out: Out,
+  output: Output,
+  feed: FeedInfo & EntryInfo,
+  versions: Iterable<FullVersion> | AsyncIterable<FullVersion>,
+  render: Render,
+): Promise<void> {
+  const arranged = output.arrange?.(await Array.fromAsync(versions)) ?? versions;
+  await addFramed(out, output.frame(feed), arranged, (version) => output.writeVersion(feed, version, render));
+}
+
 /** What is said of a feed, before its versions. */
 export type FeedInfo = Readonly<Omit<ReturnType<typeof describeFeed>, keyof EntryInfo>>;
 

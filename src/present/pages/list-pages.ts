@@ -3,13 +3,13 @@
 import type { SearchWords } from '../../domain/feed-query.ts';
 import { isDayOf } from '../../domain/timestamp.ts';
 import type { ListedProduct } from '../../store/read/lists/listing.ts';
-import type { Timeline } from '../../store/read/lists/timeline.ts';
+import type { Timeline, TimelineRow } from '../../store/read/lists/timeline.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../../text/render.ts';
 import type { ListLinks } from '../links.ts';
 import { writeAlsoIn, writeListedUnder } from '../notes/shared.ts';
-import { isOnlyLabel, teamOutputs } from '../outputs/output.ts';
-import type { SharedNotes } from '../team.ts';
+import { isOnlyLabel, type Out, teamOutputs } from '../outputs/output.ts';
+import { linkShared, type SharedNotes, sharedVersions } from '../team.ts';
 import { type Html, html } from '../template.ts';
 import { START } from '../texts.ts';
 import { fill, type Locale, localeFor, localeOf, sharedLanguage } from '../words/locale.ts';
@@ -34,7 +34,7 @@ import { queryOf } from './filters.ts';
 import { writeFeeds } from './product-pages.ts';
 import { coloursOf } from './style.ts';
 import { type VersionListView, writeTools, writeVersionsEnd } from './version-list.ts';
-import { type RenderedVersion, writeArticle } from './version-parts.ts';
+import { imagesOf, type RenderedVersion, renderVersion, writeArticle } from './version-parts.ts';
 
 /** Products of a team, or of all teams. Their first changes are plain text. */
 export type Listed = Readonly<{ team: Timeline['team'] | null; products: readonly ListedProduct[] }>;
@@ -59,6 +59,57 @@ export type TimelineView = VersionListView &
     /** The list of all products; null if these are all. */
     productsUrl: string | null;
   }>;
+
+export async function writeList(
+  out: Out,
+  { site, render }: Readonly<{ site: Site; render: Render }>,
+  view: ListView,
+): Promise<void> {
+  out.showImages(view.products.map(({ logo }) => logo));
+  const products = await renderFirstChanges(view.products, render);
+  await out.add(writeListPage(site, { ...view, products }));
+}
+
+/** A timeline as it is found: the rest of the view follows from its versions. */
+export type TimelinePage = Omit<TimelineView, 'language' | 'versionIds' | 'matches'> &
+  Readonly<{ versions: readonly TimelineRow[] }>;
+
+export const viewOf = ({ versions, ...page }: TimelinePage): TimelineView => ({
+  ...page,
+  language: sharedLanguage([...page.products, ...versions.map(({ head }) => head)]),
+  versionIds: versions.map(({ id }) => id),
+  // Not counted, because a team may have very many products.
+  matches: page.isContinued ? null : { count: versions.length, isMore: page.olderUrl !== null },
+});
+
+type TimelineOptions = Readonly<{
+  site: Site;
+  renderOf: (head: HeadRow) => Render;
+  searched?: SearchWords | null;
+}>;
+
+/** As on the page of a product, a filter finds whole versions. */
+export async function writeTimeline(
+  out: Out,
+  { site, renderOf, searched = null }: TimelineOptions,
+  page: TimelinePage,
+): Promise<void> {
+  const view = viewOf(page);
+  const links = site.links.fromList(false);
+  const { start, end } = frameTimeline(site, view);
+  out.showImages(page.products.map(({ logo }) => logo));
+  await out.add(start);
+  for await (const { version, ...own } of sharedVersions(page.versions)) {
+    const { head } = version;
+    const shown = { ...version, changes: own.changes };
+    const rendered = await renderVersion(head, shown, renderOf(head), { level: 3, searched });
+    out.showImages([head.logo, ...imagesOf(rendered)]);
+    const shared = linkShared(own, (other) => links.version(other.head, other));
+    const options = { links, page: view.language, shared, searched };
+    for (const piece of writeTimelineArticle(head, rendered, options)) await out.add(piece);
+  }
+  await out.add(end);
+}
 
 export function writeListPage(site: Site, view: ListView): string {
   const { team, isContinued, moreUrl } = view;
@@ -289,7 +340,7 @@ function inOther(page: Locale, part: Locale): Html {
 }
 
 /** The first changes of the newest versions, each as one line of plain text. */
-export async function renderFirstChanges(
+async function renderFirstChanges(
   products: readonly ListedProduct[],
   render: Render,
 ): Promise<ListedProduct[]> {

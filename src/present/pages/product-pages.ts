@@ -1,13 +1,17 @@
 // The pages of a product. `/changelog/{team}/{product}`: its versions, newest first. Below it, `versions/{name}`: one version,
 // and `changes`: the changes between two versions.
+import { type ChangeFilter, matchesChange, type SearchWords } from '../../domain/feed-query.ts';
+import { sectionsOf } from '../../domain/model.ts';
 import { isDayOf } from '../../domain/timestamp.ts';
 import { versionOrder } from '../../domain/version-order.ts';
 import type { Outline } from '../../store/read/index.ts';
+import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
+import type { Render } from '../../text/render.ts';
 import type { Depth, NamedVersion, PageLinks, ProductUrls } from '../links.ts';
-import { filterTitle, linkedOutputs, teamOutputs, titleOf, webImageOf } from '../outputs/output.ts';
+import { filterTitle, linkedOutputs, type Out, teamOutputs, titleOf, webImageOf } from '../outputs/output.ts';
 import { type Html, html } from '../template.ts';
-import type { PageText } from '../texts.ts';
+import { type PageText, renderText } from '../texts.ts';
 import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
 import {
   authored,
@@ -34,14 +38,128 @@ import {
 } from './version-list.ts';
 import {
   type Before,
+  beforeOf,
+  END_SECTION,
+  imagesOf,
   type RenderedChange,
   type RenderedVersion,
+  renderVersion,
+  startSection,
   writeArticle,
+  writeContent,
   writeCover,
   writeItem,
   writeName,
   writeWhen,
 } from './version-parts.ts';
+
+/** What all pages are written with. */
+type Pages = Readonly<{ site: Site; render: Render }>;
+
+type Changelog = Omit<ChangelogView, 'versionIds' | 'description'> &
+  Readonly<{
+    versions: readonly FullVersion[];
+    /** The label of the version before one. */
+    previousOf: (label: string) => string | undefined;
+    /** The changelog's own, which only the first page of all versions shows. */
+    description: string | null;
+    searched?: SearchWords | null;
+  }>;
+
+/** `/changelog/{team}/{product}`: the versions in full. */
+export async function writeChangelog(
+  out: Out,
+  { site, render }: Pages,
+  { versions, previousOf, description: text, searched = null, ...found }: Changelog,
+): Promise<void> {
+  const { head, depth } = found;
+  const isWhole = !found.isFiltered && !found.isContinued;
+  const description = isWhole ? await renderText(head, text, render, 2) : null;
+  out.showImages([head.logo, ...(isWhole ? [head.image] : []), ...(description?.images ?? [])]);
+  const { start, end } = frameChangelog(site, {
+    ...found,
+    // It is long: on every page, it would be a large part of a static site.
+    menu: site.isStatic && !isWhole ? [] : found.menu,
+    description,
+    versionIds: versions.map(({ id }) => id),
+  });
+  await out.add(start);
+  const links = site.links.fromProduct(depth, head);
+  for (const version of versions) {
+    const rendered = await renderVersion(head, version, render, { level: 3, searched });
+    out.showImages(imagesOf(rendered));
+    const before = beforeOf(links.changes, version.label, previousOf(version.label));
+    const options = { head, url: links.version(version), before, searched };
+    for (const piece of writeArticle(rendered, options)) await out.add(piece);
+  }
+  await out.add(end);
+}
+
+export type FoundVersion = Readonly<{
+  head: HeadRow;
+  version: FullVersion;
+  /** The label of the version before it. */
+  previous: string | undefined;
+  /** The order of the highest version. */
+  highest: string | null;
+}>;
+
+/** `…/versions/{name}` */
+export async function writeVersion(
+  out: Out,
+  { site, render }: Pages,
+  { head, version, ...others }: FoundVersion,
+): Promise<void> {
+  const rendered = await renderVersion(head, version, render, { level: 2 });
+  out.showImages([head.logo, ...imagesOf(rendered)]);
+  const { changes } = site.links.fromProduct('version', head);
+  const compared = compare(changes, version.label, others);
+  const { start, end } = frameVersion(site, { head, version: rendered, ...compared });
+  await out.add(start);
+  for (const piece of writeContent(rendered, { head, url: '', level: 2 })) await out.add(piece);
+  await out.add(end);
+}
+
+/** A version with the one before it, and with the newest. */
+export const compare = (
+  changes: ProductUrls['changes'],
+  label: string,
+  { previous, highest }: Pick<FoundVersion, 'previous' | 'highest'>,
+) => ({ before: beforeOf(changes, label, previous), afterUrl: afterUrlOf(changes, label, highest) });
+
+type Range = Omit<ChangesView, 'isEmpty'> &
+  Readonly<{ versions: readonly FullVersion[]; filter: ChangeFilter }>;
+
+/** `…/changes`: the changes of these versions, by section. */
+export async function writeChanges(
+  out: Out,
+  { site, render }: Pages,
+  { versions, filter, ...view }: Range,
+): Promise<void> {
+  const { head } = view;
+  const items: RangeItem[] = [];
+  const told: RenderedVersion[] = [];
+  out.showImages([head.logo]);
+  for (const version of versions) {
+    const { description } = version;
+    const rendered = await renderVersion(head, { ...version, description: null }, render, { level: 2 });
+    const shown = rendered.changes.filter((change) => matchesChange(filter, change));
+    items.push(...shown.map((change) => ({ ...change, version })));
+    if (isTold({ description, changes: shown }))
+      told.push({ ...rendered, description: await renderText(head, description, render, 3) });
+    else out.showImages(imagesOf(rendered));
+  }
+  for (const version of told) out.showImages(imagesOf(version));
+  const { start, end } = frameChanges(site, { ...view, isEmpty: versions.length === 0 });
+  await out.add(start);
+  for (const { kind, changes } of sectionsOf(items)) {
+    await out.add(startSection(kind, head, 2, changes.length));
+    for (const change of changes) await out.add(writeRangeChange(site, head, change));
+    await out.add(END_SECTION);
+  }
+  for (const version of told) await out.add(writeTold(site, head, version));
+  await out.add(end);
+}
 
 /** `/changelog/{team}/{product}` */
 export type ChangelogView = VersionListView &
@@ -235,12 +353,12 @@ export function writeRangeChange({ links }: Site, head: HeadRow, item: RangeItem
 }
 
 /** Whether a comparison also has a version as a whole: what was written as prose would be lost otherwise (R33). */
-export function isTold(version: Readonly<{ description: unknown; changes: readonly unknown[] }>): boolean {
+function isTold(version: Readonly<{ description: unknown; changes: readonly unknown[] }>): boolean {
   return version.description !== null || version.changes.length === 0;
 }
 
 /** A version without its changes, which are among those of others. */
-export function writeTold({ links }: Site, head: HeadRow, version: RenderedVersion): string {
+function writeTold({ links }: Site, head: HeadRow, version: RenderedVersion): string {
   const url = links.fromProduct('changes', head).version(version);
   return [...writeArticle({ ...version, changes: [] }, { head, url })].join('');
 }

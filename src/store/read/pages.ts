@@ -148,12 +148,12 @@ export function parseVersions(rows: string, limit: number | null) {
 }
 
 /** The order of a changelog (R12). */
-function byPosition(one: FeedPosition, other: FeedPosition): number {
+export function byPosition(one: FeedPosition, other: FeedPosition): number {
   if (one.sortKey !== other.sortKey) return one.sortKey < other.sortKey ? 1 : -1;
   return one.id < other.id ? -1 : 1;
 }
 
-const lastUpdateOf = (rows: readonly FoundRow[]): string | null =>
+export const lastUpdateOf = (rows: readonly Partial<FullColumns>[]): string | null =>
   rows.reduce((last, { updatedAt = '' }) => (updatedAt > last ? updatedAt : last), '') || null;
 
 /** SQLite returns a nested JSON list as text. */
