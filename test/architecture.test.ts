@@ -17,7 +17,7 @@ const LINES_MAX: readonly (readonly [rooms: readonly string[], lines: number])[]
   [['http'], 6_545],
   [['hooks'], 1_700],
   [['serve'], 1_160],
-  [['site'], 1_110],
+  [['site'], 1_045],
   [['mcp'], 750],
   [['cli'], 6_100],
   [[], 900],

@@ -1,14 +1,15 @@
 // The folder of a site: writes what changed, removes what the last build wrote and this one does not, and never touches what
 // is not ours. Until it is done, the folder has files of both builds.
 import {
-  lstatSync,
+  type Dirent,
+  existsSync,
   readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmdirSync,
+  rmSync,
   statSync,
-  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -27,7 +28,7 @@ export type Source = Readonly<{ path: string; name: string }>;
 type FolderOptions = Readonly<{
   /** The folder as the user wrote it. */
   name: string;
-  /** They are never replaced. */
+  /** Never replaced. */
   sources: readonly Source[];
   onFile: (count: number) => void;
 }>;
@@ -41,19 +42,35 @@ export type FolderReport = Awaited<ReturnType<typeof writeFolder>>;
 export async function writeFolder(directory: string, files: readonly SiteFile[], options: FolderOptions) {
   const { name, sources, onFile } = options;
   try {
-    const folder = new SiteFolder(directory, name, files);
-    folder.requireNoSource(sources);
-    await folder.requireOwn();
-    const removed = folder.removeGone();
+    const stat = statSync(directory, { throwIfNoEntry: false });
+    if (stat?.isDirectory() === false)
+      throw new Refusal(`${name} is a file, not a folder; ${CHOOSE_ANOTHER} ${NOTHING_CHANGED}`);
+    const root = stat === undefined ? path.resolve(directory) : realpathSync(directory);
+    const paths = files.map(([file]) => file);
+    const before = readManifest(root, name);
+    const ours = before === null ? [] : parseManifest(before, path.join(name, MANIFEST));
+    requireNoSource(root, [...ours, ...paths], sources);
+    const found = entriesIn(root, new Set([...ours, ...paths].flatMap(foldersOf)));
+    const others = findOthers(found, ours, paths);
+    if (others.length > 0) throw inTheWayError(others, name, before !== null);
+
+    // A build that is cut off must find the files of both again.
+    if (before !== formatManifest(paths)) writeManifest(root, [...paths, ...ours]);
+    const removed = removeGone(root, found, ours, new Set(paths));
     let [written, bytes] = [0, 0];
     for (const [index, [file, write]] of files.entries()) {
       const body = Buffer.from(await write());
       bytes += body.length;
-      written += Number(folder.put(file, body));
+      const place = `${root}/${file}`;
+      if (!found.has(keyOf(file)) || !readFileSync(place).equals(body)) {
+        makeFolder(path.dirname(place));
+        writeFileSync(place, body);
+        written += 1;
+      }
       onFile(index + 1);
       await yieldToEventLoop();
     }
-    folder.finish();
+    if (before !== formatManifest(paths)) writeManifest(root, paths);
     return { files: files.length, bytes, written, unchanged: files.length - written, removed };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
@@ -70,180 +87,98 @@ function describeError(error: NodeJS.ErrnoException, name: string): string {
 }
 
 /** Whether it has files of an earlier build. */
-export const hasSite = (directory: string) =>
-  statSync(path.join(directory, MANIFEST), { throwIfNoEntry: false }) !== undefined;
+export const hasSite = (directory: string) => existsSync(path.join(directory, MANIFEST));
 
-type FolderState = 'folder' | 'missing' | 'in the way';
+/** In lower case: some file systems do not tell them apart. */
+const keyOf = (file: string) => file.toLowerCase();
 
-class SiteFolder {
-  readonly #root: string;
-  readonly #name: string;
-  readonly #files: readonly SiteFile[];
-  readonly #paths: readonly string[];
-  /** The manifest of the last build; null if there is none. */
-  readonly #before: string | null;
-  readonly #ours: readonly string[];
-  /** In lower case: some file systems do not tell them apart. */
-  readonly #keys: ReadonlySet<string>;
-  readonly #folders = new Map<string, FolderState>();
-  readonly #sizes = new Map<string, number | 'not a file' | null>();
-  #isChanging = false;
-
-  constructor(directory: string, name: string, files: readonly SiteFile[]) {
-    const stat = statSync(directory, { throwIfNoEntry: false });
-    if (stat?.isDirectory() === false)
-      throw new Refusal(`${name} is a file, not a folder; ${CHOOSE_ANOTHER} ${NOTHING_CHANGED}`);
-    this.#root = stat === undefined ? path.resolve(directory) : realpathSync(directory);
-    this.#folders.set('.', stat === undefined ? 'missing' : 'folder');
-    this.#name = name;
-    this.#files = files;
-    this.#paths = files.map(([file]) => file);
-    const own = path.join(name, MANIFEST);
-    const size = this.#sizeOf(MANIFEST);
-    if (size === 'not a file' || (size ?? 0) > MANIFEST_BYTES_MAX)
-      throw new Refusal(`${own} is not a file of a build; ${WHAT_TO_DO}`);
-    this.#before = size === null ? null : readFileSync(this.#at(MANIFEST), 'utf8');
-    this.#ours = this.#before === null ? [] : parseManifest(this.#before, own);
-    this.#keys = new Set(this.#ours.map(keyOf));
-  }
-
-  requireNoSource(sources: readonly Source[]): void {
-    const keys = new Set([...this.#keys, ...this.#paths.map(keyOf)]);
-    for (const source of sources) {
-      // The file, and the one that it leads to.
-      const [folder, base] = [path.dirname(source.path), path.basename(source.path)];
-      for (const place of [path.join(realPathOf(folder), base), realPathOf(source.path)])
-        if (keys.has(keyOf(path.relative(this.#root, place).replaceAll(path.sep, '/'))))
-          throw new Refusal(`${source.name} is the file to build from; ${CHOOSE_ANOTHER} ${NOTHING_CHANGED}`);
-    }
-  }
-
-  /** Before anything is written. If the manifest was lost, an identical file is taken as ours. */
-  async requireOwn(): Promise<void> {
-    const found = new Set(this.#ours.filter((file) => this.#sizeOf(file) === 'not a file'));
-    for (const [file, write] of this.#files) {
-      const size = this.#sizeOf(file);
-      if (size === null || (size !== 'not a file' && this.#keys.has(keyOf(file)))) continue;
-      if (size === 'not a file' || !this.#has(file, Buffer.from(await write()))) found.add(file);
-    }
-    if (found.size === 0) return;
-    const named = [...found].slice(0, NAMED_MAX).map((file) => path.join(this.#name, file));
-    if (found.size > NAMED_MAX) named.push(`${found.size - NAMED_MAX} more`);
-    const list = new Intl.ListFormat('en-GB').format(named);
-    const [exists, was, it] = found.size === 1 ? ['exists', 'was', 'it'] : ['exist', 'were', 'them'];
-    const why = this.#before === null ? `there is no ${MANIFEST} that lists` : `${MANIFEST} does not list`;
-    throw new Refusal(
-      `${list} already ${exists} and ${was} not written by an earlier build (${why} ${it}); choose an empty folder with --out, or delete ${it} ${NOTHING_CHANGED}`,
-    );
-  }
-
-  /** Returns how many. First of all: where names that differ in case are one file, it would be removed with the old name. */
-  removeGone(): number {
-    const kept = new Set(this.#paths);
-    const listed = this.#ours.filter((file) => !kept.has(file));
-    const gone = listed.filter((file) => this.#sizeOf(file) !== null);
-    if (gone.length > 0) this.#change();
-    for (const file of gone) unlinkSync(this.#at(file));
-    if (gone.length > 0) this.#sizes.clear();
-    const folders = new Set(listed.flatMap(foldersOf));
-    for (const folder of [...folders].sort().reverse()) {
-      if (this.#stateOf(folder) !== 'folder' || readdirSync(this.#at(folder)).length > 0) continue;
-      rmdirSync(this.#at(folder));
-      this.#folders.set(folder, 'missing');
-    }
-    return gone.length;
-  }
-
-  /** Returns whether it had to be written. */
-  put(file: string, body: Buffer): boolean {
-    if (this.#has(file, body)) return false;
-    this.#change();
-    const folder = path.posix.dirname(file);
-    if (this.#stateOf(folder) === 'missing') {
-      makeFolder(this.#at(folder));
-      for (const each of [folder, ...foldersOf(folder)]) this.#folders.set(each, 'folder');
-    }
-    writeFileSync(this.#at(file), body);
-    return true;
-  }
-
-  finish(): void {
-    const text = formatManifest(this.#paths);
-    if (this.#isChanging || text !== this.#before) this.#list(text);
-  }
-
-  /** From the first change on, the manifest lists the files of both builds: one that is cut off must find them again. */
-  #change(): void {
-    if (this.#isChanging) return;
-    this.#isChanging = true;
-    this.#list(formatManifest([...new Set([...this.#paths, ...this.#ours])]));
-  }
-
-  #list(text: string): void {
-    makeFolder(this.#root);
-    this.#folders.set('.', 'folder');
-    // In one step: without it, no file would be ours any more.
-    writeFileSync(this.#at(`${MANIFEST}~`), text);
-    renameSync(this.#at(`${MANIFEST}~`), this.#at(MANIFEST));
-  }
-
-  #has(file: string, body: Buffer): boolean {
-    return this.#sizeOf(file) === body.length && readFileSync(this.#at(file)).equals(body);
-  }
-
-  /** Null if there is no such file. Looks at each file once. */
-  #sizeOf(file: string): number | 'not a file' | null {
-    const known = this.#sizes.get(file);
-    if (known !== undefined) return known;
-    const state = this.#stateOf(path.posix.dirname(file));
-    const stat = state === 'folder' ? lstatSync(this.#at(file), { throwIfNoEntry: false }) : undefined;
-    const isMissing = stat === undefined && state !== 'in the way';
-    const size = isMissing ? null : stat?.isFile() ? stat.size : 'not a file';
-    this.#sizes.set(file, size);
-    return size;
-  }
-
-  /** Looks at each folder once. No symbolic link below the root is followed. */
-  #stateOf(folder: string): FolderState {
-    const known = this.#folders.get(folder);
-    if (known !== undefined) return known;
-    let state = this.#stateOf(path.posix.dirname(folder));
-    if (state === 'folder') {
-      const stat = lstatSync(this.#at(folder), { throwIfNoEntry: false });
-      state = stat === undefined ? 'missing' : stat.isDirectory() ? 'folder' : 'in the way';
-    }
-    this.#folders.set(folder, state);
-    return state;
-  }
-
-  #at(file: string): string {
-    return `${this.#root}/${file}`;
-  }
-}
-
-/** From the inner ones to the outer ones, without the root. */
+/** From the inner ones to the root, which is `.`. */
 function foldersOf(file: string): string[] {
   const folder = path.posix.dirname(file);
-  return folder === '.' ? [] : [folder, ...foldersOf(folder)];
+  return folder === '.' ? [folder] : [folder, ...foldersOf(folder)];
 }
 
-/** Standard input and URLs have none. */
-function realPathOf(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
+type Entries = Map<string, Dirent>;
+
+/** What is in these folders, by its key. No symbolic link below the root is followed. */
+function entriesIn(root: string, folders: ReadonlySet<string>): Entries {
+  const found: Entries = new Map();
+  // A folder comes before those in it.
+  for (const folder of [...folders].sort())
+    if (folder === '.' ? existsSync(root) : found.get(keyOf(folder))?.isDirectory())
+      for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true }))
+        found.set(keyOf(path.posix.join(folder, entry.name)), entry);
+  return found;
+}
+
+function requireNoSource(root: string, files: readonly string[], sources: readonly Source[]): void {
+  const keys = new Set(files.map(keyOf));
+  for (const source of sources) {
+    // Standard input and URLs have no path.
+    if (!existsSync(source.path)) continue;
+    // The file, and the one that it leads to.
+    const own = path.join(realpathSync(path.dirname(source.path)), path.basename(source.path));
+    for (const place of [own, realpathSync(source.path)])
+      if (keys.has(keyOf(path.relative(root, place).replaceAll(path.sep, '/'))))
+        throw new Refusal(`${source.name} is the file to build from; ${CHOOSE_ANOTHER} ${NOTHING_CHANGED}`);
   }
 }
 
-const keyOf = (file: string) => file.toLowerCase();
+/** Files that we did not write, and what has taken the place of one that we wrote, or of its folder. */
+function findOthers(found: Entries, ours: readonly string[], paths: readonly string[]): string[] {
+  const keys = new Set(ours.map(keyOf));
+  return [...new Set([...ours, ...paths])].filter((file) => {
+    const entry = found.get(keyOf(file));
+    const isOther = entry !== undefined && !(entry.isFile() && keys.has(keyOf(file)));
+    return isOther || foldersOf(file).some((folder) => found.get(keyOf(folder))?.isDirectory() === false);
+  });
+}
+
+function inTheWayError(inTheWay: readonly string[], name: string, hasManifest: boolean): Refusal {
+  const named = inTheWay.slice(0, NAMED_MAX).map((file) => path.join(name, file));
+  if (inTheWay.length > NAMED_MAX) named.push(`${inTheWay.length - NAMED_MAX} more`);
+  const list = new Intl.ListFormat('en-GB').format(named);
+  const [exists, was, it] = inTheWay.length === 1 ? ['exists', 'was', 'it'] : ['exist', 'were', 'them'];
+  const why = hasManifest ? `${MANIFEST} does not list` : `there is no ${MANIFEST} that lists`;
+  return new Refusal(
+    `${list} already ${exists} and ${was} not written by an earlier build (${why} ${it}); choose an empty folder with --out, or delete ${it} ${NOTHING_CHANGED}`,
+  );
+}
+
+/** Returns how many. First of all: where names that differ in case are one file, it would be removed with the old name. */
+function removeGone(root: string, found: Entries, ours: readonly string[], kept: ReadonlySet<string>) {
+  const listed = ours.filter((file) => !kept.has(file));
+  const gone = listed.filter((file) => found.has(keyOf(file)));
+  for (const file of gone) {
+    rmSync(`${root}/${file}`, { force: true });
+    found.delete(keyOf(file));
+  }
+  const folders = new Set(listed.flatMap(foldersOf).filter((folder) => found.has(keyOf(folder))));
+  for (const folder of [...folders].sort().reverse())
+    if (readdirSync(`${root}/${folder}`).length === 0) rmdirSync(`${root}/${folder}`);
+  return gone.length;
+}
 
 /** The list of a site's files, which a build leaves in the folder for the next one. */
 export const MANIFEST = '.changelog-site.json';
-const MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
 const FORMAT = 1;
 const ABOUT = 'changelog build wrote these files, and replaces and removes no others.';
 const WHAT_TO_DO = `delete the files of the earlier build, or ${CHOOSE_ANOTHER} ${NOTHING_CHANGED}`;
+
+/** Null if there is none. */
+function readManifest(root: string, name: string): string | null {
+  const stat = statSync(`${root}/${MANIFEST}`, { throwIfNoEntry: false });
+  if (stat?.isFile() === false)
+    throw new Refusal(`${path.join(name, MANIFEST)} is not a file of a build; ${WHAT_TO_DO}`);
+  return stat === undefined ? null : readFileSync(`${root}/${MANIFEST}`, 'utf8');
+}
+
+/** In one step: without it, no file would be ours any more. */
+function writeManifest(root: string, files: readonly string[]): void {
+  makeFolder(root);
+  writeFileSync(`${root}/${MANIFEST}~`, formatManifest([...new Set(files)]));
+  renameSync(`${root}/${MANIFEST}~`, `${root}/${MANIFEST}`);
+}
 
 export function formatManifest(files: readonly string[]): string {
   return `${JSON.stringify({ about: ABOUT, format: FORMAT, files: files.toSorted() }, null, 1)}\n`;
