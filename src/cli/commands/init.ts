@@ -1,23 +1,22 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { COMMAND } from '../../command-name.ts';
-import { requirement, SETTINGS } from '../../config.ts';
-import { hasPassword } from '../../domain/access/server-url.ts';
+import type { Config } from '../../config.ts';
 import { VISIBILITIES, type Visibility } from '../../domain/model.ts';
 import { slugOf } from '../../domain/slug.ts';
 import { Refusal } from '../../errors.ts';
+import { baseUrlFor, listenUrl } from '../../http/urls.ts';
+import { serverLinks } from '../../present/links.ts';
 import { choice, option, parseName } from '../arguments.ts';
 import { type Cli, configOf } from '../cli.ts';
-import { command, UsageError } from '../command.ts';
-import { requireNoUrl } from '../files/open-file.ts';
-import { type NamedChangelog, readFile } from '../files/read-changelog.ts';
-import { chooseDatabase, withDatabase } from '../init/database.ts';
-import { formatItems, nextSteps, notesOn, overrides } from '../init/report.ts';
-import { findSetUp, type NameAndSlug, type SetUp, setUp } from '../init/set-up.ts';
+import { command } from '../command.ts';
+import { readFile } from '../files/read-changelog.ts';
+import { titleOf } from '../files/read-packages.ts';
 import { warn } from '../report/outcomes.ts';
+import { KEY_FILE, type NameAndSlug, type SetUp, setUp, withDatabase } from '../set-up.ts';
 import { outputPaint } from '../terminal/colours.ts';
-import { escapeControls } from '../terminal/plain.ts';
+import { escapeControls, escapeName } from '../terminal/plain.ts';
 
 /** The file that is imported if it is there. */
 const CHANGELOG_FILE = 'CHANGELOG.md';
@@ -26,9 +25,7 @@ type InitFlags = {
   team?: NameAndSlug;
   product?: NameAndSlug;
   visibility: Visibility;
-  database?: string;
-  /** A file, or false for `--no-import`. */
-  import?: string | false;
+  import: boolean;
   yes?: boolean;
 };
 
@@ -41,28 +38,36 @@ export const initCommand = command({
     choice('--visibility <visibility>', 'who may read its published versions', VISIBILITIES).default(
       'public',
     ),
-    option('--database <url>', 'URL of the database, without a password'),
-    option('--import <file>', `import this changelog instead of ${CHANGELOG_FILE}`),
-    option('--no-import', 'import nothing'),
+    option('--no-import', `do not import ${CHANGELOG_FILE}`),
   ],
   yes: 'name the product like the directory instead of asking',
-  run: init,
-  text: ({ made, next }, cli) => {
-    const { items, imported } = made;
-    const steps = next.flatMap(([, title, value]) => (value === null ? [] : [title, `  ${value}`]));
-    const lines = imported === null ? [] : [imported.report.formatLines(imported.summary, outputPaint(cli))];
-    return [...formatItems(items), ...lines, '', ...steps].join('\n');
+  run: async (cli, flags: InitFlags) => {
+    const config = configOf(withDatabase(cli));
+    const product = flags.product ?? (await askName(cli, flags));
+    const isThere = flags.import && existsSync(path.join(cli.folder, CHANGELOG_FILE));
+    const changelog = isThere ? await readFile(cli, CHANGELOG_FILE, { format: 'auto' }) : null;
+    const { team, visibility } = flags;
+    const made = await setUp(cli, { team, product, visibility, changelog });
+    return { made, next: nextSteps(config, made) };
+  },
+  text: ({ made: { items, imported }, next }, cli) => {
+    const lines = items.map(({ isNew, kind, name }) => {
+      const what = escapeName(kind === 'file' ? name : `${kind} ${name}`);
+      return isNew ? `+ ${what}` : `= ${what} (already exists)`;
+    });
+    const report = imported?.report.formatLines(imported.summary, outputPaint(cli));
+    const steps = next.flatMap(([, title, value]) => [title, `  ${value}`]);
+    return [...lines, ...(report === undefined ? [] : [report]), '', ...steps].join('\n');
   },
   json: ({ made: { path, team, items, imported }, next }) => ({
     ...path,
     visibility: team.visibility,
     setup: items,
-    imported: imported === null ? null : imported.report.toJson(imported.summary),
+    imported: imported?.report.toJson(imported.summary) ?? null,
     next: Object.fromEntries(next.map(([name, , value]) => [name, value])),
   }),
-  after: ({ made: { imported }, notes }, cli) => {
+  after: ({ made: { imported } }, cli) => {
     if (imported !== null) warn(cli, imported.report.warnings(imported.summary));
-    for (const note of notes) cli.say(note);
   },
 });
 
@@ -79,67 +84,17 @@ function parseNameForUrl(text: string): NameAndSlug {
   return { name, slug };
 }
 
-async function init(cli: Cli, flags: InitFlags) {
-  const { team, product, visibility, import: file, database: wanted } = flags;
-  if (wanted !== undefined) requireUsable(wanted);
-  if (typeof file === 'string') requireNoUrl(file);
-  const database = await chooseDatabase(cli, wanted);
-  const stepsFor = (made: SetUp) => {
-    const config = configOf(withDatabase(cli, database.url));
-    return nextSteps(config, made, file && file !== '-' ? file : CHANGELOG_FILE);
-  };
-  const existing = team === undefined && product === undefined ? await findSetUp(cli, database) : null;
-  if (existing !== null)
-    return {
-      made: existing,
-      next: stepsFor(existing),
-      notes: [NOTHING_TO_DO, ...(database.isOverridden ? [overrides(database.url)] : [])],
-    };
-  const named = product ?? (await askName(cli, flags));
-  const changelog = file === false ? null : await readFound(cli, file);
-  const made = await setUp(cli, { team: team ?? named, product: named, visibility, database, changelog });
-  return { made, next: stepsFor(made), notes: notesOn(made, database) };
-}
-
-const NOTHING_TO_DO =
-  'Everything is set up already; nothing was changed. To add a product: --team and --product.';
-
-/** Not an argument parser: Commander's error would print the password. */
-function requireUsable(database: string): void {
-  if (SETTINGS.databaseUrls.parse(database) === undefined)
-    throw new UsageError(`--database must be ${requirement(SETTINGS.databaseUrls, database)}`);
-  if (hasPassword(database))
-    throw new UsageError(
-      'other users of this machine could read the password in --database; set CHANGELOG_DATABASE_URL in the environment instead',
-    );
-  if (/['\n]/.test(database)) throw new UsageError('--database must have no quotes, which .env cannot hold');
-}
-
-/** The file of the option, or the one that is there. */
-async function readFound(cli: Cli, file: string | undefined): Promise<NamedChangelog | null> {
-  if (file !== undefined) return await readFile(cli, file, { format: 'auto' });
-  if (!existsSync(join(cli.folder, CHANGELOG_FILE))) return null;
-  return await readFile(cli, CHANGELOG_FILE, { format: 'auto' }).catch((error: unknown) => {
-    throw error instanceof Refusal
-      ? new Refusal(`${error.message} To go on without it, use --no-import.`, { more: error.more })
-      : error;
-  });
-}
-
 /** The only question. It is asked again until the name can be used. */
 async function askName(cli: Cli, { yes }: InitFlags): Promise<NameAndSlug> {
-  const words = slugOf(cli.folder.replace(/.*[/\\]/, '')).split('-');
-  // `rocket-engine` → `Rocket Engine`
-  const fallback = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ') || 'Product';
+  const fallback = titleOf(path.basename(cli.folder)) || 'Product';
   if (yes) return parseNameForUrl(fallback);
   if (cli.ask === undefined)
     throw new Refusal(
       'init asks for the name of the product, but there is no terminal; use --product NAME, or --yes for the name of this directory',
     );
   for (let problem = ''; ; ) {
-    const answer = (
-      await cli.ask(escapeControls(`${problem}What is your product called? [${fallback}]: `))
-    ).trim();
+    const question = `${problem}What is your product called? [${fallback}]: `;
+    const answer = (await cli.ask(escapeControls(question))).trim();
     try {
       return parseNameForUrl(answer || fallback);
     } catch (error) {
@@ -147,4 +102,32 @@ async function askName(cli: Cli, { yes }: InitFlags): Promise<NameAndSlug> {
       problem = `  ${error.message}\n`;
     }
   }
+}
+
+type Step = readonly [name: string, title: string, value: string];
+
+/** In order. */
+function nextSteps(config: Config, { path: { team, product }, team: { visibility }, hasKey }: SetUp): Step[] {
+  const baseUrl = baseUrlFor(config, listenUrl(null, config));
+  const feed = `teams/${team}/products/${product}/changelog`;
+  const page = serverLinks(baseUrl).urlsOf({ teamSlug: team, productSlug: product, domain: null }).changelog;
+  const open: Step[] = [
+    ['page', 'Then anyone can read it:', page],
+    ['public', 'The same as JSON:', `curl ${baseUrl}/api/v1/public/${feed}`],
+    ['feed', 'Its feed:', `${baseUrl}/api/v1/public/${feed}/feed.atom`],
+    ['hide', 'To hide it:', `${COMMAND} team set ${team} --visibility private`],
+  ];
+  // `printf` is built into the shell, so the key does not appear in the list of processes.
+  const curl = `printf 'Authorization: Bearer %s' "$(cat ${KEY_FILE})" | curl -H @- ${baseUrl}/api/v1/${feed}`;
+  return [
+    ['serve', 'Serve it:', `${COMMAND} serve`],
+    ...(visibility === 'public' ? open : []),
+    ...(hasKey ? [['withKey', 'With the key, drafts included:', curl] as const] : []),
+    [
+      'import',
+      'After each release, here or in CI:',
+      `${COMMAND} import ${team}/${product} ${CHANGELOG_FILE}`,
+    ],
+    ['docs', 'The API reference, once it is served:', `${baseUrl}/docs`],
+  ];
 }

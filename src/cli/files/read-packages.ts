@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { INPUT_BYTES_MAX } from '../../content/input.ts';
+import { slugOf } from '../../domain/slug.ts';
 import { Refusal } from '../../errors.ts';
 import type { Package } from '../../import/workspace/packages.ts';
 import type { Cli } from '../cli.ts';
@@ -71,4 +72,10 @@ export async function readPackages(
       packages.find(({ folder }) => folder === '.')?.name ?? path.basename(path.resolve(cli.folder, root)),
     withoutChangelog: without.map(({ folder }) => folder),
   };
+}
+
+/** `rocket-engine` becomes `Rocket Engine`. */
+export function titleOf(folder: string): string {
+  const words = slugOf(folder).split('-');
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
 }

@@ -11,7 +11,7 @@ import type { ProductPath } from '../read/reads.ts';
 import { productContent } from './content.ts';
 import { notFoundError } from './not-found.ts';
 
-export function listTeams(db: Reader, condition: Sql = sql`true`): Promise<TeamContent[]> {
+export function listTeams(db: Reader | Writer, condition: Sql = sql`true`): Promise<TeamContent[]> {
   return rowsOf<TeamContent>(db)`
     select slug, name, visibility, plan from teams where ${condition} order by slug`;
 }

@@ -421,7 +421,7 @@ describe('an import that fails', () => {
         'HTTP://example.com/a?b=c&d=$(touch x)',
         "'HTTP://example.com/a?b=c&d=$(touch x)'",
       ],
-      [['init', '--import'], "https://example.com/it's", "'https://example.com/it'\\''s'"],
+      [['apply'], "https://example.com/it's", "'https://example.com/it'\\''s'"],
       [['import', 'acme/rocket'], 'http://example.com/a'],
       [['import', 'acme/rocket'], 'https://me:secret@example.com/a', 'https://…@example.com/a'],
     ];

@@ -9,7 +9,7 @@ import { sandboxWithoutDatabase } from '../helpers.ts';
 
 /** Enough for an import that takes a second or more. */
 const VERSIONS = 4_000;
-const INIT = ['init', '--yes', '--team', 'Acme', '--product', 'Rocket', '--database', 'sqlite:data/new.db'];
+const INIT = ['init', '--yes', '--team', 'Acme', '--product', 'Rocket'];
 
 describe('init', () => {
   it('init can be run again after a signal, which leaves at most an empty database', async (t) => {
@@ -22,7 +22,7 @@ describe('init', () => {
     writeFileSync(path.join(folder, 'CHANGELOG.md'), `# Changelog\n\n${versions.join('\n')}`);
     const start = () => spawnProgram(t, sandbox, INIT, { DATABASE_URL: undefined });
     const { child, exited, output } = await start();
-    await until('the database is being filled', () => existsSync(path.join(folder, 'data/new.db')));
+    await until('the database is being filled', () => existsSync(path.join(folder, 'data/changelog.db')));
     child.kill('SIGINT');
     assert.deepEqual(await exited, { code: null, signal: 'SIGINT' }, output().stderr);
     assert.deepEqual(readdirSync(folder).sort(), ['CHANGELOG.md', 'data']);
@@ -31,7 +31,7 @@ describe('init', () => {
     const again = await start();
     assert.deepEqual(await again.exited, { code: 0, signal: null }, again.output().stderr);
     assert.match(again.output().stdout, /^\+ team acme$/m);
-    const environment = { CHANGELOG_DATABASE_URL: `sqlite:${path.join(folder, 'data/new.db')}` };
+    const environment = { CHANGELOG_DATABASE_URL: `sqlite:${path.join(folder, 'data/changelog.db')}` };
     const listed = await runOk({ ...sandbox, environment }, ['version', 'list', 'acme/rocket', '--json']);
     assert.equal(JSON.parse(listed).length, VERSIONS);
   });
@@ -50,10 +50,10 @@ describe('init', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['.env', 'data']);
     assert.deepEqual(readdirSync(path.join(folder, 'data')).sort(), [
       '.gitignore',
+      'changelog.db',
       'changelog.key',
-      'new.db',
     ]);
-    const environment = { CHANGELOG_DATABASE_URL: `sqlite:${path.join(folder, 'data/new.db')}` };
+    const environment = { CHANGELOG_DATABASE_URL: `sqlite:${path.join(folder, 'data/changelog.db')}` };
     const keys = await runOk({ ...sandbox, environment }, ['key', 'list', 'acme', '--json']);
     assert.equal(JSON.parse(keys).length, 1);
   });

@@ -26,7 +26,7 @@ import { type Cli, configOf, withReader } from '../../cli.ts';
 import { command, UsageError } from '../../command.ts';
 import { openSource, requireSafeUrl } from '../../files/open-file.ts';
 import { type NamedChangelog, readFile, withTagDates } from '../../files/read-changelog.ts';
-import { type PackageChangelog, readPackages } from '../../files/read-packages.ts';
+import { type PackageChangelog, readPackages, titleOf } from '../../files/read-packages.ts';
 import { resolveTarget } from '../../files/write-file.ts';
 import { FILE_HELP, FILE_OPTIONS, type FileFlags } from '../../reading-options.ts';
 import { DateWarnings } from '../../report/dates.ts';
@@ -257,12 +257,6 @@ function nameOf(cli: Cli, file: string, { name }: NamedChangelog): string {
   const isFile = file !== '-' && !URL.canParse(file);
   const folder = isFile ? path.basename(path.dirname(path.resolve(cli.folder, file))) : '';
   return (isName && title) || titleOf(folder) || name || 'Changelog';
-}
-
-/** `rocket-engine` becomes `Rocket Engine`. */
-function titleOf(folder: string): string {
-  const words = slugOf(folder).split('-');
-  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
 }
 
 async function buildStored(cli: Cli, flags: BuildFlags): Promise<BuildReport> {
