@@ -1,26 +1,25 @@
 // Writes the versions of changelog files, for `import`, `import-workspace` and `init`.
+import type { DescriptionAction } from '../domain/content/import-decision.ts';
 import type { Writer } from '../store/engine/engine.ts';
-import { type ImportSummary, importVersions } from '../store/import/import.ts';
+import { type ImportOutcome, importVersions } from '../store/import/import.ts';
 import type { ProductPath } from '../store/read/reads.ts';
+import type { Outcome } from '../store/write/versions.ts';
 import { type Cli, sayCreated } from './cli.ts';
 import { writeAgreed } from './confirm.ts';
 import type { NamedChangelog } from './files/read-changelog.ts';
 import type { ReadingFlags } from './reading-options.ts';
-import { ImportReport } from './report/import-report.ts';
+import { DateWarnings } from './report/dates.ts';
+import { describeDeleted, type Imported, NO_VERSIONS, warnOfUndated } from './report/import-report.ts';
 import { formatVersions, NO_PROGRESS, startProgress } from './terminal/progress.ts';
 
 export type ImportFlags = ReadingFlags & {
   dryRun?: boolean;
-  json?: boolean;
   prune?: boolean;
   force?: boolean;
   create?: boolean;
   publish?: boolean;
-  explain?: boolean;
   publishedAt?: string;
   yes?: boolean;
-  /** The command to run after each release. */
-  rerun?: string;
 };
 
 export type ImportJob = Readonly<{
@@ -30,28 +29,23 @@ export type ImportJob = Readonly<{
   changelog: NamedChangelog;
 }>;
 
-export type ImportResult = Readonly<{ report: ImportReport; summary: ImportSummary }>;
-
 /** Runs all imports in one transaction. Asks first if they would delete something. */
-export async function runImports<Job extends ImportJob>(
+export async function runImports(
   cli: Cli,
-  jobs: readonly Job[],
+  jobs: readonly ImportJob[],
   flags: ImportFlags,
-): Promise<(Job & ImportResult)[]> {
+): Promise<Imported[]> {
   const run = async (trx: Writer) => {
-    const results: (Job & ImportResult)[] = [];
-    for (const job of jobs) results.push({ ...job, ...(await importInto(cli, trx, job, flags)) });
+    const results: Imported[] = [];
+    for (const job of jobs) results.push(await importInto(cli, trx, job, flags));
     return results;
   };
+  const describe = (results: readonly Imported[]) =>
+    new Intl.ListFormat('en-GB').format(results.map(describeDeleted).filter((part) => part !== ''));
   const { create = false, dryRun: isDryRun = false } = flags;
   const options = { create, isDryRun, onCreated: sayCreated(cli) };
   const isAgreed = isDryRun || !flags.prune || flags.yes === true;
-  return await writeAgreed(cli, isAgreed, run, describeDeleted, options);
-}
-
-function describeDeleted(results: readonly ImportResult[]): string {
-  const parts = results.map(({ report }) => report.describeDeleted()).filter((part) => part !== null);
-  return new Intl.ListFormat('en-GB').format(parts);
+  return await writeAgreed(cli, isAgreed, run, describe, options);
 }
 
 export async function importInto(
@@ -59,21 +53,29 @@ export async function importInto(
   trx: Writer,
   { product, productName, changelog }: ImportJob,
   flags: ImportFlags,
-): Promise<ImportResult> {
-  const { versions, name, description, fileName, isLong } = changelog;
+): Promise<Imported> {
+  const { versions, name, description: source, fileName, isLong } = changelog;
   const { create = false, publish = false, prune = false, force = false, publishedAt = null } = flags;
-  const report = new ImportReport(product, changelog, flags, cli.now());
+  const dates = new DateWarnings(cli.now());
+  const counts = { ...NO_VERSIONS };
+  const outcomes: ImportOutcome[] = [];
+  const targets: Outcome[] = [];
+  let description: DescriptionAction = 'unchanged';
   let progress = NO_PROGRESS;
   try {
     const summary = await importVersions(trx, product, versions, {
-      ...{ name, description, create, publish, prune, force, publishedAt },
+      ...{ name, description: source, create, publish, prune, force, publishedAt },
       source: fileName,
       ...(productName !== undefined && { initial: { productName } }),
       now: cli.now(),
-      report: (...outcome) => report.add(...outcome),
-      reportTarget: (outcome) => report.targets.push(outcome),
+      report: (outcome, ...times) => {
+        counts[outcome.action]++;
+        dates.add(`${product.team}/${product.product} ${outcome.version}`, ...times);
+        if (outcome.action !== 'unchanged') outcomes.push(outcome);
+      },
+      reportTarget: (outcome) => targets.push(outcome),
       reportDescription: (action) => {
-        report.description = action;
+        description = action;
       },
       onWritten: (count, whole) => {
         if (isLong && count === 1)
@@ -81,7 +83,14 @@ export async function importInto(
         progress.done(count);
       },
     });
-    return { report, summary };
+    const warnings = [
+      ...changelog.warnings,
+      ...dates.warnings(),
+      ...dates.warningsOfLater(),
+      ...warnOfUndated(changelog, summary, flags.datesFromGit),
+    ];
+    const isDryRun = flags.dryRun ?? false;
+    return { product, changelog, isDryRun, summary, targets, description, counts, outcomes, warnings };
   } finally {
     progress.end();
   }

@@ -1,6 +1,5 @@
-// The options that say how an import reads its file, and the command that reads it the same way again.
+// The options that say how an import reads its file.
 import { InvalidArgumentError } from 'commander';
-import { COMMAND } from '../command-name.ts';
 import { containsApiKey } from '../domain/access/api-key.ts';
 import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
@@ -8,7 +7,6 @@ import { plainName } from '../import/body/names.ts';
 import { READABLE_FORMATS, type ReadableFormat } from '../import/changelog.ts';
 import { compileHeading, DATE_ORDERS, type DateOrder, type ImportRules } from '../import/rules.ts';
 import { argument, choice, LOOKS_LIKE_KEY, option, parseFileName } from './arguments.ts';
-import { shellWord } from './terminal/plain.ts';
 
 type RuleFlags = { heading?: string; section?: Record<string, ChangeType>; dateOrder?: DateOrder };
 
@@ -68,24 +66,4 @@ export function rulesOf({ heading, section = {}, dateOrder }: RuleFlags): Import
     sections: new Map(Object.entries(section).map(([name, type]) => [plainName(name), type])),
     dateOrder: dateOrder ?? null,
   };
-}
-
-/** The whole command to run after each release, quoted for a shell. What was meant for one import is left out. */
-export function rerunCommand(
-  command: readonly string[],
-  flags: ReadingFlags & { prune?: boolean; yes?: boolean },
-): string {
-  const { format, mergeDuplicates, datesFromGit, heading, section = {}, dateOrder, prune, yes } = flags;
-  const options: (readonly [name: string, value: string | boolean | undefined])[] = [
-    ['--format', format !== 'auto' && format],
-    ['--merge-duplicates', mergeDuplicates],
-    ['--dates-from-git', datesFromGit],
-    ['--heading', heading],
-    ...Object.entries(section).map(([name, type]) => ['--section', `${name}=${type}`] as const),
-    ['--date-order', dateOrder],
-    ['--prune', prune],
-    ['--yes', prune && yes],
-  ];
-  const words = options.flatMap(([name, value]) => (value === true ? name : value ? [name, value] : []));
-  return [COMMAND, ...[...command, ...words].map(shellWord)].join(' ');
 }

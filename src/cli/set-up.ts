@@ -17,7 +17,8 @@ import { createKey } from '../store/write/keys.ts';
 import { type Cli, primaryOf, withWriter } from './cli.ts';
 import type { NamedChangelog } from './files/read-changelog.ts';
 import { type WriteFile, withFiles } from './files/write-file.ts';
-import { type ImportResult, importInto } from './import-file.ts';
+import { importInto } from './import-file.ts';
+import type { Imported } from './report/import-report.ts';
 
 const DATA_FOLDER = 'data';
 export const KEY_FILE = `${DATA_FOLDER}/changelog.key`;
@@ -42,7 +43,7 @@ export type SetUp = Readonly<{
   path: ProductPath;
   team: ImportTarget['team'];
   items: readonly Item[];
-  imported: ImportResult | null;
+  imported: Imported | null;
   /** Whether the key file has a key of the team. */
   hasKey: boolean;
 }>;

@@ -1,12 +1,10 @@
-// Options that tell an import how to read its file, and the command that it prints to run after each release.
+// Options that tell an import how to read its file.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import { query } from '../../support/databases/engine.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 import { run, runOk, type Sandbox } from '../../support/program/command.ts';
-import { expectFailure, runJson, sandboxOf, sandboxWithoutDatabase } from './helpers.ts';
+import { expectFailure, sandboxOf, sandboxWithoutDatabase } from './helpers.ts';
 
 const FILE = '## 1.0.0 (04/05/2026)\n\n- A pad.\n';
 
@@ -63,32 +61,6 @@ describe('options of an import', () => {
       ),
       [{ type: 'added' }, { type: 'security' }],
     );
-  });
-
-  it('are in the command to rerun, which a shell reads back as it was typed', async () => {
-    const typed = [
-      ...['import', 'acme/shell', '-', '--format', 'keep-a-changelog', '--merge-duplicates'],
-      ...['--heading', '^It\'s (?<label>\\d+) "\\$HOME" (?<date>.*)$', '--section', 'Neu und gut=added'],
-      ...['--section', '`id`=fixed', '--date-order', 'day-first', '--prune', '--yes'],
-    ];
-    const once = ['--create', '--force', '--published-at', '2026-05-04'];
-    const file = `It's 1 "$HOME" 04/05/2026\n\n- A pad.\n`;
-    const output = await runOk(sandbox, [...typed, ...once], file);
-    const [, command = ''] = /\nAfter each release, here or in CI:\n {2}changelog (.*)\n$/.exec(output) ?? [];
-    const { stdout } = await promisify(execFile)('sh', ['-c', `printf '%s\\n' ${command}`]);
-    assert.deepEqual(stdout.trimEnd().split('\n'), typed);
-    const { rerun } = await runJson<{ rerun: string }>(sandbox, typed, file);
-    assert.equal(rerun, `changelog ${command}`);
-  });
-
-  it('are not repeated by an import that changed nothing, nor by a dry run', async () => {
-    const file = '## 1.0.0 - 2026-05-04\n';
-    assert.doesNotMatch(await runOk(sandbox, importInto('quiet', '--dry-run'), file), /After each release/);
-    assert.match(
-      await runOk(sandbox, importInto('quiet'), file),
-      /\nAfter each release, here or in CI:\n {2}changelog import acme\/quiet -\n$/,
-    );
-    assert.doesNotMatch(await runOk(sandbox, importInto('quiet'), file), /After each release/);
   });
 
   it('are checked before anything is opened, and a wrong one is wrong usage', async (t) => {

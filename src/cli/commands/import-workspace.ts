@@ -1,38 +1,37 @@
-import { COMMAND } from '../../command-name.ts';
 import { isName } from '../../domain/content/content.ts';
 import { argument, collect, option } from '../arguments.ts';
 import { command } from '../command.ts';
-import { formatCounts } from '../confirm.ts';
+import { YES } from '../confirm.ts';
 import { readFile, withTagDates } from '../files/read-changelog.ts';
 import { readPackages } from '../files/read-packages.ts';
-import { type ImportFlags, type ImportJob, type ImportResult, runImports } from '../import-file.ts';
-import { rerunCommand } from '../reading-options.ts';
+import { type ImportFlags, runImports } from '../import-file.ts';
 import {
   type Counts,
-  formatVersionCounts,
+  hiddenBy,
+  type Imported,
+  importJson,
   NO_VERSIONS,
-  RERUN_TITLE,
-  warnOfUndated,
+  touchedBy,
 } from '../report/import-report.ts';
-import { formatVerdict, MARKS, warn } from '../report/outcomes.ts';
+import { formatActions, formatOutcome, formatVerdict, warn } from '../report/outcomes.ts';
 import { outputPaint, type Paint } from '../terminal/colours.ts';
-import { escapeName, shellWord } from '../terminal/plain.ts';
+import { count, escapeName } from '../terminal/plain.ts';
 import { IMPORT_OPTIONS } from './import.ts';
-
-type WorkspaceFlags = ImportFlags & { exclude?: readonly string[] };
 
 type WorkspaceReport = Readonly<{
   team: string;
   folder: string;
   /** The files that name the packages. */
   sources: readonly string[];
-  dryRun: boolean;
-  products: readonly (ImportJob & ImportResult & Readonly<{ folder: string }>)[];
+  isDryRun: boolean;
+  products: readonly (Imported & Readonly<{ folder: string }>)[];
+  counts: Counts;
   /** The folders of packages that have none. */
   withoutChangelog: readonly string[];
-  rerun: string;
   warnings: readonly string[];
 }>;
+
+type Flags = ImportFlags & { exclude?: readonly string[] };
 
 export const importWorkspaceCommand = command({
   name: 'import-workspace',
@@ -46,97 +45,70 @@ export const importWorkspaceCommand = command({
     option('--exclude <folder>', 'leave out packages in folders like this; may be repeated', collect),
     ...IMPORT_OPTIONS,
   ],
-  yes: 'delete without asking; needed without a terminal',
+  yes: YES,
   examples: [
     'import-workspace acme . --dry-run',
     'import-workspace acme . --publish --dates-from-git .',
     "import-workspace acme . --exclude 'packages/legacy-*'",
   ],
-  run: async (cli, typed: WorkspaceFlags, team: string, folder: string): Promise<WorkspaceReport> => {
+  run: async (cli, { exclude, ...typed }: Flags, team: string, folder: string): Promise<WorkspaceReport> => {
     const flags = { ...typed, create: true };
-    const { datesFromGit, dryRun = false } = flags;
+    const { datesFromGit, dryRun: isDryRun = false } = flags;
     const read = async (file: string, names: readonly string[]) => {
       const changelog = await readFile(cli, file, flags);
       return await withTagDates(cli, changelog, datesFromGit, names);
     };
-    const { changelogs, ...found } = await readPackages(cli, folder, flags.exclude, 'imported', read);
-    const jobs = changelogs.map(({ name, slug, ...own }) => ({
-      ...own,
+    const { changelogs, ...found } = await readPackages(cli, folder, exclude, 'imported', read);
+    const jobs = changelogs.map(({ name, slug, changelog }) => ({
+      changelog,
       product: { team, product: slug },
       ...(isName(name) && { productName: name }),
     }));
-    const products = await runImports(cli, jobs, flags);
-    return { ...found, team, folder, dryRun, products, rerun: rerunOf(team, folder, flags) };
+    const imported = await runImports(cli, jobs, flags);
+    const products = imported.map((each, index) => ({ ...each, folder: changelogs[index]?.folder ?? '' }));
+    const counts = { ...NO_VERSIONS };
+    for (const each of products)
+      for (const action of Object.keys(counts) as (keyof Counts)[]) counts[action] += each.counts[action];
+    return { ...found, team, folder, isDryRun, products, counts };
   },
-  text: (about, cli) => format(about, outputPaint(cli)),
-  json: (about) => toJson(about),
-  after: ({ products, folder, warnings }, cli, flags) => {
-    const undated = products.reduce((sum, { summary }) => sum + summary.undatedDrafts, 0);
-    const own = products.flatMap(({ report }) => report.ownWarnings());
-    warn(cli, [...warnings, ...own, ...warnOfUndated(folder, undated, flags)]);
-  },
-});
-
-/** Unlike that of `import`, it publishes again: the next release may add a package. */
-function rerunOf(team: string, folder: string, flags: WorkspaceFlags): string {
-  const { publish, exclude = [] } = flags;
-  const options = [...(publish ? ['--publish'] : []), ...exclude.flatMap((each) => ['--exclude', each])];
-  return rerunCommand(['import-workspace', team, folder, ...options], flags);
-}
-
-function toJson(about: WorkspaceReport): unknown {
-  const { team, folder, dryRun, products, withoutChangelog, rerun } = about;
-  return {
+  text: (report, cli) => format(report, outputPaint(cli)),
+  json: ({ team, folder, isDryRun, counts, products, withoutChangelog }) => ({
     team,
     source: folder,
-    dryRun,
-    ...sum(products),
-    rerun,
+    dryRun: isDryRun,
+    ...counts,
     withoutChangelog,
-    products: products.map(({ product, folder, report, summary }) => ({
-      product: product.product,
-      folder,
-      ...report.toJson(summary),
+    products: products.map((each) => ({
+      product: each.product.product,
+      folder: each.folder,
+      ...importJson(each),
     })),
-  };
-}
+  }),
+  after: ({ products, warnings }, cli) =>
+    warn(cli, [...warnings, ...products.flatMap((each) => each.warnings)]),
+});
 
-function format(about: WorkspaceReport, paint: Paint): string {
-  const { team, folder, sources, dryRun, products, withoutChangelog, rerun } = about;
-  const lines = products.map(({ product, changelog, report }) => {
-    const isNew = report.creates('product');
-    const [style, mark] = MARKS[isNew ? 'created' : report.touched > 0 ? 'changed' : 'unchanged'];
-    const what = `${product.team}/${product.product}: ${formatVersionCounts(report.counts)}`;
-    return `${paint(style, mark)} ${what} (${escapeName(changelog.fileName)})`;
+function format(report: WorkspaceReport, paint: Paint): string {
+  const { team, folder, sources, isDryRun, products, counts, withoutChangelog } = report;
+  const creates = (wanted: string) => (imported: Imported) =>
+    imported.targets.some(({ action, kind }) => action === 'created' && kind === wanted);
+  const lines = products.map((each) => {
+    const isChanged = touchedBy(each) > 0;
+    const action = creates('product')(each) ? 'created' : isChanged ? 'changed' : 'unchanged';
+    const path = `${team}/${each.product.product}`;
+    const name = escapeName(each.changelog.fileName);
+    return formatOutcome(paint, action, `${path}: ${formatActions(each.counts)} (${name})`);
   });
-  const touched = products.reduce((all, { report }) => all + report.touched, 0);
-  const verdict = formatVerdict(touched, { dryRun });
-  const isHidden = products.some(({ report, summary }) => report.hiddenBy(summary).length > 0);
-  const isPrivate = products[0]?.summary.target.team.visibility === 'private';
+  const touched = products.reduce((sum, each) => sum + touchedBy(each), 0);
+  const isHidden = !isDryRun && products.some((each) => hiddenBy(each).length > 0);
   return [
-    `${escapeName(folder)}: ${sources.join(', ')}, ${formatCounts({ changelog: products.length })}`,
-    ...(products.some(({ report }) => report.creates('team'))
-      ? [`${paint(...MARKS.created)} team ${team}`]
-      : []),
+    `${escapeName(folder)}: ${sources.join(', ')}, ${count(products.length, 'changelog')}`,
+    ...(products.some(creates('team')) ? [formatOutcome(paint, 'created', `team ${team}`)] : []),
     ...lines,
     ...(withoutChangelog.length > 0
       ? [`Without a changelog: ${withoutChangelog.map(escapeName).join(', ')}`]
       : []),
-    `${verdict}: ${formatVersionCounts(sum(products))}.`,
-    ...(isHidden && !dryRun
-      ? [
-          'Not all of it is public yet. To publish it:',
-          ...(isPrivate ? [`  ${COMMAND} team set ${team} --visibility public`] : []),
-          `  ${COMMAND} import-workspace ${team} ${shellWord(folder)} --publish`,
-        ]
-      : []),
-    ...(verdict === 'Done' ? [RERUN_TITLE, `  ${rerun}`] : []),
+    formatVerdict(touched, counts, isDryRun),
+    ...(isHidden ? ['Not all of it is public yet. Run it again with --publish.'] : []),
   ].join('\n');
-}
-
-function sum(products: WorkspaceReport['products']): Counts {
-  const counts = { ...NO_VERSIONS };
-  for (const { report } of products)
-    for (const action of Object.keys(counts) as (keyof Counts)[]) counts[action] += report.counts[action];
-  return counts;
 }

@@ -1,10 +1,12 @@
 import { argument, DRY_RUN, option, parseProduct, parseTime } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { command, UsageError } from '../command.ts';
+import { YES } from '../confirm.ts';
 import { openSource, requireSafeUrl } from '../files/open-file.ts';
 import { readFile, withTagDates } from '../files/read-changelog.ts';
 import { type ImportFlags, runImports } from '../import-file.ts';
-import { DATES_FROM_GIT, FORMAT, READING_OPTIONS, rerunCommand, rulesOf } from '../reading-options.ts';
+import { DATES_FROM_GIT, FORMAT, READING_OPTIONS, rulesOf } from '../reading-options.ts';
+import { formatImport, type Imported, importJson } from '../report/import-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint, type Paint } from '../terminal/colours.ts';
 import { escapeName } from '../terminal/plain.ts';
@@ -38,7 +40,7 @@ export const importCommand = command({
     option('--explain', 'show what each heading of the file is and why, and import nothing'),
     ...IMPORT_OPTIONS,
   ],
-  yes: 'delete without asking; needed without a terminal',
+  yes: YES,
   examples: [
     'import acme/rocket CHANGELOG.md --create --publish',
     'import acme/rocket CHANGELOG.md --dry-run',
@@ -54,8 +56,13 @@ export const importCommand = command({
   after: ({ warnings }, cli) => warn(cli, warnings),
 });
 
-async function run(cli: Cli, flags: ImportFlags, target: string, file?: string): Promise<Result> {
-  if (flags.explain) return await explain(cli, file ?? target, flags);
+async function run(
+  cli: Cli,
+  { explain, ...flags }: ImportFlags & { explain?: boolean },
+  target: string,
+  file?: string,
+): Promise<Result> {
+  if (explain) return await explainFile(cli, file ?? target, flags);
   if (file === undefined) throw new UsageError("missing required argument 'file'");
   const product = parseProduct(target);
   if (flags.publish && !flags.create)
@@ -63,19 +70,17 @@ async function run(cli: Cli, flags: ImportFlags, target: string, file?: string):
       'option --publish needs --create; to publish what exists, use `team set`, `product set` and `changelog set`',
     );
   requireSafeUrl(file);
-  const rerun = rerunCommand(['import', target, file], flags);
   const read = await readFile(cli, file, flags, openSource);
   const changelog = await withTagDates(cli, read, flags.datesFromGit);
-  const [result] = await runImports(cli, [{ product, changelog }], { ...flags, rerun });
-  const { report, summary } = result as NonNullable<typeof result>;
+  const [imported] = (await runImports(cli, [{ product, changelog }], flags)) as [Imported];
   return {
-    value: report.toJson(summary),
-    lines: (paint) => report.formatLines(summary, paint),
-    warnings: report.warnings(summary),
+    value: importJson(imported),
+    lines: (paint) => formatImport(imported, paint),
+    warnings: imported.warnings,
   };
 }
 
-async function explain(cli: Cli, file: string, flags: ImportFlags): Promise<Result> {
+async function explainFile(cli: Cli, file: string, flags: ImportFlags): Promise<Result> {
   requireSafeUrl(file);
   const { explainChangelog } = await import('../../import/read.ts');
   const { input } = await openSource(cli, file, 'explain it in parts');

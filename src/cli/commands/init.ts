@@ -13,6 +13,7 @@ import { type Cli, configOf } from '../cli.ts';
 import { command } from '../command.ts';
 import { readFile } from '../files/read-changelog.ts';
 import { titleOf } from '../files/read-packages.ts';
+import { formatImport, importJson } from '../report/import-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { KEY_FILE, type NameAndSlug, type SetUp, setUp, withDatabase } from '../set-up.ts';
 import { outputPaint } from '../terminal/colours.ts';
@@ -55,20 +56,18 @@ export const initCommand = command({
       const what = escapeName(kind === 'file' ? name : `${kind} ${name}`);
       return isNew ? `+ ${what}` : `= ${what} (already exists)`;
     });
-    const report = imported?.report.formatLines(imported.summary, outputPaint(cli));
+    const report = imported === null ? [] : [formatImport(imported, outputPaint(cli))];
     const steps = next.flatMap(([, title, value]) => [title, `  ${value}`]);
-    return [...lines, ...(report === undefined ? [] : [report]), '', ...steps].join('\n');
+    return [...lines, ...report, '', ...steps].join('\n');
   },
   json: ({ made: { path, team, items, imported }, next }) => ({
     ...path,
     visibility: team.visibility,
     setup: items,
-    imported: imported?.report.toJson(imported.summary) ?? null,
+    imported: imported && importJson(imported),
     next: Object.fromEntries(next.map(([name, , value]) => [name, value])),
   }),
-  after: ({ made: { imported } }, cli) => {
-    if (imported !== null) warn(cli, imported.report.warnings(imported.summary));
-  },
+  after: ({ made: { imported } }, cli) => warn(cli, imported?.warnings ?? []),
 });
 
 /** A name that URLs can be made of. */

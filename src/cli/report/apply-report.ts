@@ -60,17 +60,15 @@ export class ApplyReport {
     return this.#dates.warnings();
   }
 
-  formatLines(flags: { dryRun?: boolean }, paint: Paint): string {
-    const { created, changed, deleted, unchanged } = this.#counts;
-    const touched = created + changed + deleted;
-    const counts = `${created} created, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged`;
+  formatLines({ dryRun = false }: { dryRun?: boolean }, paint: Paint): string {
+    const { created, changed, deleted } = this.#counts;
     const lines = this.outcomes
       .filter(({ action }) => action !== 'unchanged')
       .map(({ action, kind, name }) => formatOutcome(paint, action, `${kind} ${escapeControls(name)}`));
     return [
       ...firstLines(lines),
       ...firstLines(this.#visibility),
-      `${formatVerdict(touched, flags)}: ${counts}.`,
+      formatVerdict(created + changed + deleted, this.#counts, dryRun),
     ].join('\n');
   }
 }

@@ -45,7 +45,7 @@ export class DateWarnings {
   }
 
   /** `publishedAt` is null for a draft, `publishAt` for a version that is not scheduled. */
-  add(name: string, publishedAt: string | null, publishAt: string | null = null): void {
+  add(name: string, publishedAt: string | null = null, publishAt: string | null = null): void {
     const add = (to: Collected, time: string) => {
       if (++to.count <= NAMED_MAX) to.first.push({ name, time });
     };

@@ -6,7 +6,7 @@ import { escapeControls, formatNumber } from '../terminal/plain.ts';
 /** The limit of a report; `--json` has none. */
 const LINES_MAX = 1_000;
 
-export const MARKS = {
+const MARKS = {
   created: ['green', '+'],
   changed: ['yellow', '~'],
   deleted: ['red', '-'],
@@ -25,8 +25,20 @@ export function firstLines(lines: readonly string[]): string[] {
   return [...lines.slice(0, LINES_MAX), ...rest];
 }
 
-export function formatVerdict(touched: number, { dryRun = false }: { dryRun?: boolean }): string {
-  return touched === 0 ? 'Nothing to do' : dryRun ? 'Would be done' : 'Done';
+/** `Done: 2 created, 0 changed.` */
+export function formatVerdict(
+  touched: number,
+  counts: Readonly<Record<string, number>>,
+  isDryRun: boolean,
+): string {
+  const verdict = touched === 0 ? 'Nothing to do' : isDryRun ? 'Would be done' : 'Done';
+  return `${verdict}: ${formatActions(counts)}.`;
+}
+
+export function formatActions(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([action, amount]) => `${amount} ${action}`)
+    .join(', ');
 }
 
 export function warn(cli: Cli, warnings: readonly string[]): void {

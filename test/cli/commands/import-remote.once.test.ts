@@ -95,7 +95,7 @@ async function serveGitHub(t: TestContext) {
 const IMPORT = ['import', 'acme/rocket', 'github:acme/rocket'];
 
 describe('import github:OWNER/REPO', () => {
-  it('reads all pages with the token, and prints the command to run again', async (t) => {
+  it('reads all pages with the token', async (t) => {
     const { origin, seen } = await serveGitHub(t);
     const sandbox = await sandboxWith(t, { GITHUB_API_URL: origin, GITHUB_TOKEN: TOKEN });
     assert.equal(
@@ -105,8 +105,6 @@ describe('import github:OWNER/REPO', () => {
         '+ version acme/rocket v2.0.0',
         '+ version acme/rocket v1.0.0',
         'Done: 2 created, 0 changed, 0 deleted, 0 unchanged, 0 kept.',
-        'After each release, here or in CI:',
-        '  changelog import acme/rocket github:acme/rocket',
         '',
       ].join('\n'),
     );
@@ -249,11 +247,8 @@ describe('import URL', () => {
     });
     const sandbox = await sandboxWith(t, {});
     const args = ['import', 'acme/rocket', `${origin}/old.md`];
-    assert.match(
-      await runOk(sandbox, args),
-      new RegExp(
-        `^${origin}/old\\.md: Keep a Changelog, 1 version \\(1 dated\\)\\n[\\s\\S]*  changelog import acme/rocket ${origin}/old\\.md\\n$`,
-      ),
+    assert.ok(
+      (await runOk(sandbox, args)).startsWith(`${origin}/old.md: Keep a Changelog, 1 version (1 dated)\n`),
     );
     assert.match(await runOk(sandbox, args), /, not modified\nNothing to do/);
     assert.equal((await versionsByLabel(sandbox)).get('1.0.0')?.changes?.[0]?.text, 'Fast cafés.');

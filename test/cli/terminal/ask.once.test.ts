@@ -166,7 +166,7 @@ describe('what counts as a terminal', () => {
 
   it('init asks at the terminal, wherever the output goes, and says there why it asks again', async (t) => {
     const own = sandboxOf(t, { withoutDatabase: true });
-    const line = 'changelog init --no-import --database sqlite:data/new.db > out 2> err';
+    const line = 'changelog init --no-import > out 2> err';
     const { shows, type, ended } = await openShell(t, own, line);
     await shows('What is your product called? [');
     type('???\r');
