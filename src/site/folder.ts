@@ -86,9 +86,6 @@ function describeError(error: NodeJS.ErrnoException, name: string): string {
   return `${name} cannot be written (${code}): ${what}, then run this again`;
 }
 
-/** Whether it has files of an earlier build. */
-export const hasSite = (directory: string) => existsSync(path.join(directory, MANIFEST));
-
 /** In lower case: some file systems do not tell them apart. */
 const keyOf = (file: string) => file.toLowerCase();
 

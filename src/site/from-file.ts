@@ -50,14 +50,10 @@ const { domain, image, logo, accent } = NO_APPEARANCE;
 const NO_LOOKS = { domain, image, logo, accent };
 
 /**
- * Versions without a date get the given one; or that of the next newer version, or at the top of the next older one, so that
- * the order stays; or else the last resort.
+ * Versions without a date get that of the next newer version, or at the top of the next older one, so that the order stays;
+ * or else the last resort.
  */
-export function fillDates(
-  versions: readonly ImportedVersion[],
-  given: string | null,
-  lastResort: string,
-): ImportedVersion[] {
+export function fillDates(versions: readonly ImportedVersion[], lastResort: string): ImportedVersion[] {
   const ordered = newestFirst(versions);
   const first = ordered.find(({ content, isDated }) => isDated && content.publishedAt !== null);
   let newer = first?.content.publishedAt ?? lastResort;
@@ -66,7 +62,7 @@ export function fillDates(
     if (isDated) newer = content.publishedAt ?? newer;
     return isDated
       ? version
-      : { ...version, content: { ...content, status: 'published' as const, publishedAt: given ?? newer } };
+      : { ...version, content: { ...content, status: 'published' as const, publishedAt: newer } };
   });
 }
 

@@ -470,14 +470,6 @@ describe('build from the database', () => {
     await runOk({ ...sandbox, environment }, ['build', '--product', 'beta/empty', '--out', 'site']);
     assert.match(readFileSync(path.join(sandbox.folder, 'site/style.css'), 'utf8'), /h1 \{ color: teal \}$/);
   });
-
-  it('says that the last site is still there if nothing of it is public any more', async () => {
-    await runOk(sandbox, ['build', '--product', 'beta/empty', '--out', 'last']);
-    const { code, stderr } = await run(sandbox, ['build', '--team', 'none', '--out', 'last']);
-    assert.equal(code, 1);
-    assert.match(stderr, /\. last still has the last site; delete it if it should not be public\n$/);
-    assert.ok(existsSync(path.join(sandbox.folder, 'last/index.html')));
-  });
 });
 
 function firstDifference(found: string, expected: string): string {

@@ -100,10 +100,7 @@ describe('build of a monorepo', () => {
     });
     const { code, stderr } = await run(sandbox, BUILD);
     assert.equal(code, 1);
-    assert.match(
-      stderr,
-      /cli\/CHANGELOG\.md:10: .*core\/CHANGELOG\.md:14: .*Nothing was written\. .*--exclude FOLDER/s,
-    );
+    assert.match(stderr, /cli\/CHANGELOG\.md:10: .*core\/CHANGELOG\.md:14: /s);
     assert.ok(!filesIn(sandbox.folder).some((file) => file.startsWith('site/')));
   });
 

@@ -2,8 +2,7 @@ import { isName } from '../../domain/content/content.ts';
 import { argument, collect, option } from '../arguments.ts';
 import { command } from '../command.ts';
 import { YES } from '../confirm.ts';
-import { readFile, withTagDates } from '../files/read-changelog.ts';
-import { readPackages } from '../files/read-packages.ts';
+import { readFile, readFolder, withTagDates } from '../files/read-changelog.ts';
 import { type ImportFlags, runImports } from '../import-file.ts';
 import {
   type Counts,
@@ -54,11 +53,11 @@ export const importWorkspaceCommand = command({
   run: async (cli, { exclude, ...typed }: Flags, team: string, folder: string): Promise<WorkspaceReport> => {
     const flags = { ...typed, create: true };
     const { datesFromGit, dryRun: isDryRun = false } = flags;
-    const read = async (file: string, names: readonly string[]) => {
+    const read = async (file: string, names?: readonly string[]) => {
       const changelog = await readFile(cli, file, flags);
       return await withTagDates(cli, changelog, datesFromGit, names);
     };
-    const { changelogs, ...found } = await readPackages(cli, folder, exclude, 'imported', read);
+    const { changelogs, ...found } = await readFolder(cli, folder, exclude, read);
     const jobs = changelogs.map(({ name, slug, changelog }) => ({
       changelog,
       product: { team, product: slug },

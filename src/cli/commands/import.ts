@@ -2,7 +2,7 @@ import { argument, DRY_RUN, option, parseProduct, parseTime } from '../arguments
 import type { Cli } from '../cli.ts';
 import { command, UsageError } from '../command.ts';
 import { YES } from '../confirm.ts';
-import { openSource, requireSafeUrl } from '../files/open-file.ts';
+import { openSource } from '../files/open-file.ts';
 import { readFile, withTagDates } from '../files/read-changelog.ts';
 import { type ImportFlags, runImports } from '../import-file.ts';
 import { DATES_FROM_GIT, FORMAT, READING_OPTIONS, rulesOf } from '../reading-options.ts';
@@ -69,7 +69,6 @@ async function run(
     throw new UsageError(
       'option --publish needs --create; to publish what exists, use `team set`, `product set` and `changelog set`',
     );
-  requireSafeUrl(file);
   const read = await readFile(cli, file, flags, openSource);
   const changelog = await withTagDates(cli, read, flags.datesFromGit);
   const [imported] = (await runImports(cli, [{ product, changelog }], flags)) as [Imported];
@@ -81,7 +80,6 @@ async function run(
 }
 
 async function explainFile(cli: Cli, file: string, flags: ImportFlags): Promise<Result> {
-  requireSafeUrl(file);
   const { explainChangelog } = await import('../../import/read.ts');
   const { input } = await openSource(cli, file, 'explain it in parts');
   const value = explainChangelog(input, { format: flags.format, rules: rulesOf(flags) });

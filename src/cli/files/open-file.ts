@@ -21,6 +21,8 @@ export type OpenedInput = Readonly<{
 
 /** Fetches releases or a file, or else reads a file, or standard input for `-`. */
 export async function openSource(cli: Cli, name: string, advice: string): Promise<OpenedInput> {
+  const url = URL.parse(name);
+  if (url === null || !isSafe(url)) requireNoUrl(name, 'only https: URLs without a password are read');
   const source = parseSource(name, cli.environment);
   if (source === null) return await openFile(cli, name, advice);
   const { fetchSource } = await import('../../import/remote/fetch.ts');
@@ -47,12 +49,6 @@ function cacheFolderOf({ environment: { XDG_CACHE_HOME: cache = '', HOME: home =
 export async function openFile(cli: Cli, file: string, advice: string): Promise<OpenedInput> {
   const input = await readInput(file, { ...cli, advice });
   return { input, isLong: input.bytes.length > LONG_WORK_BYTES };
-}
-
-/** For a command that fetches. */
-export function requireSafeUrl(file: string): void {
-  const url = URL.parse(file);
-  if (url === null || !isSafe(url)) requireNoUrl(file, 'only https: URLs without a password are read');
 }
 
 export function requireNoUrl(file: string, reason = 'only files are read, not URLs'): void {

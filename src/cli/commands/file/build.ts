@@ -20,13 +20,18 @@ import {
   parseLanguage,
   parseName,
   parseProduct,
-  parseTime,
 } from '../../arguments.ts';
 import { type Cli, configOf, withReader } from '../../cli.ts';
 import { command, UsageError } from '../../command.ts';
-import { openSource, requireSafeUrl } from '../../files/open-file.ts';
-import { type NamedChangelog, readFile, withTagDates } from '../../files/read-changelog.ts';
-import { type PackageChangelog, readPackages, titleOf } from '../../files/read-packages.ts';
+import { openSource } from '../../files/open-file.ts';
+import {
+  isLocal,
+  type NamedChangelog,
+  readFile,
+  readFiles,
+  readFolder,
+  withTagDates,
+} from '../../files/read-changelog.ts';
 import { resolveTarget } from '../../files/write-file.ts';
 import { FILE_HELP, FILE_OPTIONS, type FileFlags } from '../../reading-options.ts';
 import { DateWarnings } from '../../report/dates.ts';
@@ -40,7 +45,6 @@ type BuildFlags = FileFlags &
     base?: string;
     name?: string;
     language?: string;
-    publishedAt?: string;
     exclude?: readonly string[];
     team?: string;
     product?: ProductPath;
@@ -76,8 +80,6 @@ export const buildCommand = command({
       parseName,
     ),
     option('--exclude <folder>', 'leave out packages in folders like this; may be repeated', collect),
-    option('--dates-from-git <repo>', 'take missing dates from the tags of this repository'),
-    option('--published-at <time>', 'the date of versions without one', parseTime),
     ...FILE_OPTIONS,
   ],
   examples: [
@@ -112,17 +114,8 @@ function parseBase(text: string): string {
   return `${url.replace(/\/index\.html$/, '')}/`;
 }
 
-const FOR_FILES = [
-  'language',
-  'name',
-  'exclude',
-  'mergeDuplicates',
-  'datesFromGit',
-  'publishedAt',
-  'heading',
-  'section',
-  'dateOrder',
-] as const;
+/** The others say how to read a file. */
+const FOR_ALL = ['out', 'base', 'team', 'product', 'all', 'readAs'];
 
 function requireOneSource(files: readonly string[], flags: BuildFlags): void {
   const { out, team, product, all, readAs } = flags;
@@ -133,31 +126,39 @@ function requireOneSource(files: readonly string[], flags: BuildFlags): void {
       "missing argument 'file'; or use --product, --team or --all for a site from the database",
     );
   if (sources > 1) throw new UsageError('choose one of a file, --product, --team and --all');
-  if (files.length === 0 && (FOR_FILES.some((name) => flags[name] !== undefined) || readAs !== 'auto'))
+  const isForFile = readAs !== 'auto' || Object.keys(flags).some((name) => !FOR_ALL.includes(name));
+  if (files.length === 0 && isForFile)
     throw new UsageError('--name, --language and the options that say how to read a file need a file');
 }
 
 /** One product, or several of a team that is named like the monorepo or the folder. */
 async function readContent(cli: Cli, files: readonly string[], flags: BuildFlags) {
-  const { changelogs, isOne, warnings, name } = await readFiles(cli, files, flags);
+  const [first = ''] = files;
+  const read = (file: string, names?: readonly string[]) => readDated(cli, file, flags, names);
+  const isOne = files.length === 1 && !isFolder(path.resolve(cli.folder, first));
+  const found =
+    files.length > 1 || isOne
+      ? await readFiles(cli, files, read)
+      : await readFolder(cli, first, flags.exclude, read);
   const { productOf } = await import('../../../site/from-file.ts');
-  const title = flags.name ?? name;
+  const { readRepository } = await import('../../../import/git.ts');
+  const title = flags.name ?? found.name;
   const team = { slug: slugOf(title) || 'changelog', name: title };
   const seed = flags.base ?? team.slug;
+  const folderOf = (file: string) => path.dirname(path.resolve(cli.folder, file));
   const products: SiteProduct[] = [];
-  for (const { changelog, ...own } of changelogs) {
+  for (const { changelog, ...own } of found.changelogs) {
     const product = productOf(changelog, {
       ...(isOne ? { ...team, seed } : { ...own, seed: `${seed}/${own.slug}` }),
       team,
       place: products.length,
       language: flags.language ?? DEFAULT_LANGUAGE,
-      repository: await repositoryOf(cli, changelog.fileName),
+      repository: await readRepository(folderOf(changelog.fileName), cli.environment),
     });
-    warnings.push(...changelog.warnings);
     if (product.versions.length > 0) products.push(product);
   }
-  warn(cli, warnings);
-  const fileNames = changelogs.map(({ changelog }) => changelog.fileName);
+  warn(cli, [...found.warnings, ...found.changelogs.flatMap(({ changelog }) => changelog.warnings)]);
+  const fileNames = found.changelogs.map(({ changelog }) => changelog.fileName);
   if (products.length === 0)
     throw new Refusal(
       `${fileNames.join(', ')} has no released version, so there is nothing to show; add a heading such as ## 1.0.0 - ${cli.now().slice(0, 10)}`,
@@ -167,97 +168,49 @@ async function readContent(cli: Cli, files: readonly string[], flags: BuildFlags
   return { content, sources };
 }
 
-type ReadFiles = Readonly<{
-  changelogs: readonly Pick<PackageChangelog, 'name' | 'slug' | 'changelog'>[];
-  isOne: boolean;
-  warnings: string[];
-  /** Of the site. */
-  name: string;
-}>;
-
-async function readFiles(cli: Cli, files: readonly string[], flags: BuildFlags): Promise<ReadFiles> {
-  const [first = ''] = files;
-  if (files.length === 1 && isFolder(path.resolve(cli.folder, first))) {
-    const read = (file: string, names: readonly string[]) => readOne(cli, file, flags, names);
-    const { changelogs, warnings, name } = await readPackages(cli, first, flags.exclude, 'written', read);
-    return { changelogs, isOne: false, warnings: [...warnings], name };
-  }
-  const read: Omit<PackageChangelog, 'slug'>[] = [];
-  for (const file of files) {
-    requireSafeUrl(file);
-    const changelog = await readOne(cli, file, flags);
-    read.push({ changelog, name: nameOf(cli, file, changelog), folder: path.dirname(file) });
-  }
-  const isOne = files.length === 1;
-  const slugs = isOne ? [] : (await import('../../../import/workspace/slugs.ts')).chooseSlugs(read);
-  const changelogs = read.map((each, index) => ({ ...each, slug: slugs[index] ?? '' }));
-  const name = isOne ? (read[0]?.name ?? '') : titleOf(path.basename(cli.folder)) || 'Changelogs';
-  return { changelogs, isOne, warnings: [], name };
-}
-
-/** With all dates: of the tags of its own repository, of the nearest version, or of the last change to the file. */
-async function readOne(
+/** With all dates: of the tags of its repository, of the nearest version, or of the last change to the file. */
+async function readDated(
   cli: Cli,
   file: string,
   flags: BuildFlags,
   names?: readonly string[],
 ): Promise<NamedChangelog> {
-  const read = await readFile(cli, file, { ...flags, format: flags.readAs }, openSource);
-  const warnings = [...read.warnings];
-  const isFile = file !== '-' && !URL.canParse(file);
+  const changelog = await readFile(cli, file, { ...flags, format: flags.readAs }, openSource);
+  const warnings = [...changelog.warnings];
   const place = path.resolve(cli.folder, file);
-  let { versions } = read;
-  const isUndated = versions.some(({ isDated }) => !isDated);
-  const repository = flags.datesFromGit ?? (isFile && isUndated ? path.dirname(place) : null);
-  if (repository !== null)
+  const isUndated = ({ isDated }: { isDated: boolean }) => !isDated;
+  let { versions } = changelog;
+  if (isLocal(file) && versions.some(isUndated))
     try {
-      ({ versions } = await withTagDates(cli, read, repository, names));
+      ({ versions } = await withTagDates(cli, changelog, path.dirname(place), names));
     } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
       const { hasNoRepository } = await import('../../../import/git.ts');
-      if (flags.datesFromGit !== undefined || !(error instanceof Refusal)) throw error;
       if (!hasNoRepository(error.cause as GitFailure)) warnings.push(error.message);
     }
-  const schedule = () =>
-    versions.map((version) => ({ ...version, content: scheduledIfLater(version.content, cli.now()) }));
-  versions = schedule();
-  const undated = versions.filter(({ isDated }) => !isDated).length;
+  const dates = new DateWarnings(cli.now());
+  versions = versions.map((version) => {
+    const content = scheduledIfLater(version.content, cli.now());
+    dates.add(content.version, null, content.publishAt);
+    return { ...version, content };
+  });
+  const undated = versions.filter(isUndated).length;
   if (undated > 0) {
     const { fillDates } = await import('../../../site/from-file.ts');
     const { readCommitTime } = await import('../../../import/git.ts');
-    const changed = isFile
+    const changed = isLocal(file)
       ? ((await readCommitTime(place, cli.environment)) ?? statSync(place).mtime.toISOString())
       : cli.now();
-    versions = fillDates(versions, flags.publishedAt ?? null, `${changed.slice(0, 10)}${MIDNIGHT}`);
-    versions = schedule();
-    if (flags.publishedAt === undefined)
-      warnings.push(
-        `${read.fileName}: ${undated === 1 ? '1 version has no date' : `${undated} versions have no date`}; the site shows that of the nearest version, or of the last change to the file. Write dates into the file, tag the versions in Git, or use --published-at DATE`,
-      );
+    versions = fillDates(versions, `${changed.slice(0, 10)}${MIDNIGHT}`);
+    const have = undated === 1 ? '1 version has' : `${undated} versions have`;
+    warnings.push(
+      `${changelog.fileName}: ${have} no date; the site shows that of the nearest version, or of the last change to the file. Write dates into the file, or tag the versions in Git`,
+    );
   }
-  const dates = new DateWarnings(cli.now());
-  for (const { content } of versions) dates.add(content.version, null, content.publishAt);
-  return { ...read, versions, warnings: [...warnings, ...dates.warningsOfLater()] };
+  return { ...changelog, versions, warnings: [...warnings, ...dates.warningsOfLater()] };
 }
 
 const isFolder = (place: string) => statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
-
-/** By the git remote of its folder. */
-async function repositoryOf({ folder, environment }: Cli, file: string): Promise<string | null> {
-  const { readRepository } = await import('../../../import/git.ts');
-  const place = path.resolve(folder, file);
-  return isFolder(path.dirname(place)) ? await readRepository(path.dirname(place), environment) : null;
-}
-
-/** The name in the file, or that of its folder. `Rocket changelog` is about Rocket; a title that says more is not a name. */
-function nameOf(cli: Cli, file: string, { name }: NamedChangelog): string {
-  const title = (name ?? '')
-    .replace(/[\s:–—-]*\b(?:change ?log|changes|release notes|releases|history|news)\b.*$/i, '')
-    .trim();
-  const isName = title.split(/\s+/).length <= 3 && !/\b(?:of|for|in|to|the|all)\b/i.test(title);
-  const isFile = file !== '-' && !URL.canParse(file);
-  const folder = isFile ? path.basename(path.dirname(path.resolve(cli.folder, file))) : '';
-  return (isName && title) || titleOf(folder) || name || 'Changelog';
-}
 
 async function buildStored(cli: Cli, flags: BuildFlags): Promise<BuildReport> {
   const target = flags.product ?? { team: flags.team };
@@ -267,30 +220,21 @@ async function buildStored(cli: Cli, flags: BuildFlags): Promise<BuildReport> {
     db.transaction().execute(async (trx) => {
       const { readContent } = await import('../../../site/content.ts');
       const content = await readContent(trx, target);
-      if (content.products.length === 0) throw await nothingPublicError(cli, trx, target, flags.out);
+      if (content.products.length === 0) throw await nothingPublicError(trx, target);
       return await build(cli, content, flags, stylesheet);
     }),
   );
 }
 
 /** A typo is more likely than a name of what is hidden. */
-async function nothingPublicError(
-  cli: Cli,
-  db: Reader,
-  { team, product }: Target,
-  out: string,
-): Promise<Refusal> {
-  const { hasSite } = await import('../../../site/folder.ts');
-  const isLeft = hasSite(resolveTarget(cli.folder, out));
-  if (!isLeft && team !== undefined) {
-    const { countOfTeam, countVersionsAt } = await import('../../../store/catalogue/catalogue.ts');
-    if (product === undefined) await countOfTeam(db, team);
-    else await countVersionsAt(db, { team, product }, { needsChangelog: true });
-  }
+async function nothingPublicError(db: Reader, { team, product }: Target): Promise<Refusal> {
+  const { countOfTeam, countVersionsAt } = await import('../../../store/catalogue/catalogue.ts');
+  if (team !== undefined && product === undefined) await countOfTeam(db, team);
+  if (team !== undefined && product !== undefined)
+    await countVersionsAt(db, { team, product }, { needsChangelog: true });
   const what = product === undefined ? (team ?? 'the database') : `${team}/${product}`;
-  const left = isLeft ? `. ${out} still has the last site; delete it if it should not be public` : '';
   return new Refusal(
-    `${what} has nothing public; a site shows published changelogs of public teams. \`${COMMAND} team list\` and \`${COMMAND} product list TEAM\` show what there is${left}`,
+    `${what} has nothing public; a site shows published changelogs of public teams. \`${COMMAND} team list\` and \`${COMMAND} product list TEAM\` show what there is. Files of an earlier build stay until you delete them`,
   );
 }
 

@@ -9,7 +9,7 @@ import { PACKAGE } from '../../../root.ts';
 import { choice, option, parseFileName, parseName, ruled } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
 import { command, UsageError } from '../../command.ts';
-import { openSource, requireSafeUrl } from '../../files/open-file.ts';
+import { openSource } from '../../files/open-file.ts';
 import { FILE, FILE_OPTIONS, type FileFlags, rulesOf } from '../../reading-options.ts';
 import { outputPaint } from '../../terminal/colours.ts';
 import { escapeName, formatJson } from '../../terminal/plain.ts';
@@ -56,7 +56,6 @@ export const checkCommand = command({
   // Otherwise `--version` would be that of the program.
   customise: (parser) => parser.parent?.enablePositionalOptions(),
   run: async (cli, flags: CheckFlags, file: string) => {
-    requireSafeUrl(file);
     if (flags.version !== undefined && flags.versionFrom !== undefined)
       throw new UsageError('options --version and --version-from cannot be used together');
     if (flags.since !== undefined && (file === '-' || parseSource(file, cli.environment) !== null))

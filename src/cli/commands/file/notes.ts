@@ -20,7 +20,7 @@ import type { Render } from '../../../text/render.ts';
 import { argument, choice, option, parseFileName, parseLanguage, ruled } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
 import { command, UsageError } from '../../command.ts';
-import { openSource, requireSafeUrl } from '../../files/open-file.ts';
+import { openSource } from '../../files/open-file.ts';
 import { readFile, withTagDates } from '../../files/read-changelog.ts';
 import { resolveTarget, writeOutput } from '../../files/write-file.ts';
 import { DATES_FROM_GIT, FILE, FILE_OPTIONS, type FileFlags } from '../../reading-options.ts';
@@ -124,7 +124,6 @@ export const notesCommand = command({
   ],
   run: async (cli, flags: NotesFlags, file: string, name: string) => {
     const format = readFormat(flags);
-    requireSafeUrl(file);
     const { out = '-' } = flags;
     // The notes of one version would be all that is left of the changelog.
     if (out !== '-' && resolveTarget(cli.folder, file) === resolveTarget(cli.folder, out))

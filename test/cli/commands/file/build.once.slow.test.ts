@@ -268,7 +268,6 @@ describe('build with wrong usage exits with 2', () => {
     ['build CHANGELOG.md --base example.com --out site', /--base/],
     ['build CHANGELOG.md --base https://example.com/?a --out site', /--base/],
     ['build CHANGELOG.md --read-as word --out site', /--read-as/],
-    ['build CHANGELOG.md --published-at soon --out site', /--published-at/],
     ['build a.md b.md --team acme --out site', /choose one of a file, --product, --team and --all/],
     ['build CHANGELOG.md --out site --colour red', /unknown option '--colour'/],
   ];
