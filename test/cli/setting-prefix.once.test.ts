@@ -137,7 +137,7 @@ describe('the prefix CHANGELOG_', () => {
     const { stdout } = await doctor({ folder, environment });
     for (const line of [
       'note   settings     CHANGELOG_HOST is 0.0.0.0 and BASE_URL is unset',
-      'wrong  gate         CHANGELOG_PASSWORD_PROTECTION_PASSWORD is set, but PASSWORD_PROTECTION is not true',
+      'wrong  gate         credentials are set, but PASSWORD_PROTECTION is not true',
       'wrong  permissions  Other users of this machine may read the passwords in',
     ])
       assert.ok(stdout.includes(line), `${line}\n${stdout}`);

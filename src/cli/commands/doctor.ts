@@ -6,8 +6,7 @@ import { type Cli, withGivenNames } from '../cli.ts';
 import { command } from '../command.ts';
 import { checkDatabases } from '../doctor/database.ts';
 import { type Finding, fail, pass } from '../doctor/finding.ts';
-import { checkHooks } from '../doctor/hooks.ts';
-import { checkDotEnv, checkFiles, checkSettings } from '../doctor/settings.ts';
+import { checkDotEnv, checkFiles, checkHooks, checkSettings } from '../doctor/settings.ts';
 import { hideSecrets } from '../secrets.ts';
 import { outputPaint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';
@@ -52,18 +51,19 @@ async function runChecks(cli: Cli): Promise<Finding[]> {
   } catch (error) {
     return [fail('settings', (error as Error).message)];
   }
-  const dotEnv = checkDotEnv(cli.folder);
   const { value: config, problems } = readSettings(settings);
   const wrong = [...findUnknownSettings(cli), ...problems].map((message) => fail('settings', message));
-  if (config === null) return [...wrong, ...dotEnv];
+  const known = wrong.length > 0 ? wrong : [pass('settings', 'All settings are valid.')];
+  const dotEnv = checkDotEnv(cli.folder);
+  if (config === null) return [...known, ...dotEnv];
   // Opening a SQLite database creates and removes files, so they are checked first.
-  const files = await checkFiles(config);
+  const files = await Array.fromAsync(checkFiles(config));
   const findings = [
-    ...(wrong.length > 0 ? wrong : [pass('settings', 'All settings are valid.')]),
+    ...known,
     ...checkSettings(config, settings, cli.folder),
-    ...(await checkHooks(config, settings, cli.folder)),
+    ...(await Array.fromAsync(checkHooks(config, settings, cli.folder))),
     await checkRedis(config),
-    ...(await checkDatabases(config, cli.now())),
+    ...(await Array.fromAsync(checkDatabases(config, cli.now()))),
     ...files,
     ...dotEnv,
   ];

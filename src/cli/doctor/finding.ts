@@ -4,8 +4,3 @@ export type Finding = Readonly<{ check: string; state: 'ok' | 'note' | 'wrong'; 
 export const pass = (check: string, message: string): Finding => ({ check, state: 'ok', message });
 export const note = (check: string, message: string): Finding => ({ check, state: 'note', message });
 export const fail = (check: string, message: string): Finding => ({ check, state: 'wrong', message });
-
-/** The findings whose condition holds. */
-export function when(...candidates: readonly (readonly [applies: boolean, finding: Finding])[]): Finding[] {
-  return candidates.filter(([applies]) => applies).map(([, finding]) => finding);
-}

@@ -16,8 +16,6 @@ const SENTENCES = {
   /** Of a file, whose versions are scheduled by their dates. */
   later: ['Drafts until their date, which is in the future', 'Correct the date if it is wrong.'],
   due: ['Scheduled for a time that has passed', 'A server publishes what is due within 2 seconds.'],
-  /** No server has published them. */
-  overdue: ['Scheduled and overdue', PUBLISH_DUE],
   locked: [
     'Scheduled and due, but below a locked product or changelog',
     `Unlock it with \`${COMMAND} product set\` or \`${COMMAND} changelog set\`.`,
@@ -25,9 +23,11 @@ const SENTENCES = {
 } as const;
 
 export function describeDates(kind: keyof typeof SENTENCES, { first, count }: SomeVersions): string[] {
-  const names = first.map(({ name, time }) => `${name} (${time})`);
+  if (count === 0) return [];
+  const names = first.map(({ name, time }) => `${name} (${time})`).join(', ');
+  const rest = count > first.length ? ` and ${formatNumber(count - first.length)} more` : '';
   const [state, advice] = SENTENCES[kind];
-  return count === 0 ? [] : [`${state}: ${nameSome(names, count)}. ${advice}`];
+  return [`${state}: ${names}${rest}. ${advice}`];
 }
 
 type Collected = { first: { name: string; time: string }[]; count: number };
@@ -61,11 +61,4 @@ export class DateWarnings {
   warningsOfLater(): string[] {
     return describeDates('later', this.#found.later);
   }
-}
-
-/** The first names, and how many more there are. */
-export function nameSome(names: readonly string[], count = names.length): string {
-  const shown = names.slice(0, NAMED_MAX);
-  const rest = count - shown.length;
-  return `${shown.join(', ')}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`;
 }

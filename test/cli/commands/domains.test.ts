@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { dump, query } from '../../../support/databases/engine.ts';
 import { sharedScope } from '../../../support/processes/scope.ts';
-import { apply, doctor, run, runOk } from '../../../support/program/command.ts';
+import { apply, run, runOk } from '../../../support/program/command.ts';
 import { expectFailure, sandboxOf } from '../helpers.ts';
 
 type Domains = Readonly<Record<string, string | null>>;
@@ -98,15 +98,6 @@ describe('the domains of products', () => {
     await runOk(sandbox, ['product', 'set', 'acme/glider', '--domain', '']);
     await runOk(sandbox, set('glider.example'));
     assert.deepEqual(await domains(), { ...START, rocket: 'glider.example', glider: null });
-  });
-
-  it('doctor lists them by name', async () => {
-    await restart();
-    const { stdout } = await doctor(sandbox);
-    assert.match(
-      stdout,
-      /^note {3}domains {6}Not in use, because the product is not public: crate\.example \(other\/crate\), glider\.example \(acme\/glider\), rocket\.example \(acme\/rocket\)\.$/m,
-    );
   });
 
   it('a locked product keeps its domain', async () => {

@@ -80,7 +80,7 @@ describe('doctor, with PostgreSQL', () => {
     );
   });
 
-  it('doctor reports a replica that is listed as the primary, and one that lags', async (t) => {
+  it('doctor reports a replica that is listed as the primary, and so do writing commands', async (t) => {
     const replica = await startPostgres(t, { standbyOf: postgres });
     const { code, lines } = await runDoctor(replica.url());
     assert.equal(code, 1);
@@ -88,14 +88,6 @@ describe('doctor, with PostgreSQL', () => {
     const apply = (url: string) => run(at(url), ['apply', '-'], 'team: { slug: acme, name: Acme }');
     const { stderr } = await apply(replica.url());
     assert.match(stderr, /^changelog: [^\n]*read-only transaction; the first URL[^\n]*primary\.\n$/);
-
-    await replica.psql('postgres', 'select pg_wal_replay_pause()');
-    assert.equal((await apply(postgres.url())).code, 0);
-    const late = await runDoctor(postgres.url(), replica.url());
-    assert.match(late.lines.join('\n'), /^wrong {2}replica .* is more than 1 s behind the first database/m);
-    await replica.psql('postgres', 'select pg_wal_replay_resume()');
-    const inTime = await runDoctor(postgres.url(), replica.url());
-    assert.deepEqual([inTime.code, inTime.lines.filter((line) => line.includes('replica'))], [0, []]);
   });
 
   it('doctor reports a replica that is not a copy of the primary', async () => {

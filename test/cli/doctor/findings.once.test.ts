@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { checkDisk } from '../../../src/cli/doctor/settings.ts';
-import { execute, provideMigrated } from '../../../support/databases/engine.ts';
+import { provideMigrated } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { apply, doctor, type Sandbox } from '../../../support/program/command.ts';
 
@@ -47,7 +47,7 @@ describe('doctor', () => {
     [
       'credentials without PASSWORD_PROTECTION',
       CREDENTIALS,
-      /^gate: .*are set, but PASSWORD_PROTECTION is not true/,
+      /^gate: credentials are set, but PASSWORD_PROTECTION is not true/,
     ],
   ];
   for (const [what, environment, line] of PROBLEMS) {
@@ -86,11 +86,9 @@ describe('doctor', () => {
       writeFileSync(path.join(folder, 'brand.css'), css);
       return await runDoctor(at({ PAGE_STYLESHEET: 'brand.css' }));
     };
-    assert.ok(
-      (await check('a {}')).passed.includes('pages: brand.css is added to the style sheet of the pages.'),
-    );
+    assert.deepEqual((await check('a {}')).problems, []);
     assert.deepEqual((await check('a {}</style>')).problems, [
-      'pages: PAGE_STYLESHEET is "brand.css", which contains "</style"; that would end the style sheet, so remove it.',
+      'settings: PAGE_STYLESHEET is "brand.css", which contains "</style"; that would end the style sheet, so remove it.',
     ]);
   });
 
@@ -102,11 +100,9 @@ describe('doctor', () => {
       return await runDoctor(at({ HOOKS: 'hooks.yaml', ...usual, ...settings }));
     };
     const chat = (url: string) => `hooks:\n  - { name: chat, kind: slack, url: "${url}" }\n`;
-    const run = (name: string) => `  - { name: ${name}, kind: command, url: /bin/true }\n`;
-    const good = await check(`${chat(`\${CHAT}`)}${run('a')}${run('b')}`);
+    const good = await check(chat(`\${CHAT}`));
     assert.deepEqual([good.problems, good.notes], [[], []]);
-    assert.ok(good.passed.includes('hooks: hooks.yaml: 3 hooks (1 slack, 2 command).'));
-    assert.ok((await check('hooks: []')).passed.includes('hooks: hooks.yaml: no hooks.'));
+    assert.ok(good.passed.includes('hooks: hooks.yaml can be used.'));
     assert.deepEqual((await check(chat(`\${CHAT}`).replace('kind', 'knd'), { CHAT: '' })).problems, [
       'hooks: hooks.yaml:2: hooks[0].knd: unknown field "knd"; did you mean "kind"?',
       'hooks: hooks.yaml:2: hooks[0].url: the variable CHAT is empty; set it in the environment or in .env.',
@@ -117,24 +113,6 @@ describe('doctor', () => {
     ]);
     chmodSync(file, 0o600);
     assert.deepEqual((await check(chat('https://chat.example/hunter2'))).problems, []);
-    assert.deepEqual((await check(chat(`\${CHAT}`), { SCHEDULER: 'off' })).notes, [
-      'hooks: SCHEDULER is off, so a server with these settings runs no hooks. Run another with SCHEDULER=on, or `changelog publish-due`.',
-    ]);
-    assert.deepEqual((await check(chat(`\${CHAT}`), { CHAT: 'http://chat.example/hunter2' })).notes, [
-      'hooks: Others can read what is sent to chat on its way. Use an https: URL.',
-    ]);
-    const purge = 'hooks:\n  - { name: edge, kind: purge-varnish, url: "http://127.0.0.1" }\n';
-    assert.deepEqual((await check(purge)).notes, [
-      'hooks: CDN_MAX_AGE_SECONDS is unset, so responses have no tags to purge, and edge may have no effect. Set it.',
-    ]);
-    const cdn = { CDN_MAX_AGE_SECONDS: '86400' };
-    assert.deepEqual((await check(purge, cdn)).notes, []);
-    const unpurged =
-      'hooks: CDN_MAX_AGE_SECONDS is set, but no hook purges: a CDN may serve old responses for 86400 seconds. Add a purge hook.';
-    assert.deepEqual((await check('hooks: []', cdn)).notes, [unpurged]);
-    assert.ok((await runDoctor(at(cdn))).notes.includes(unpurged));
-    for (const host of ['localhost', '127.0.0.1:8080', '[::1]'])
-      assert.deepEqual((await check(chat(`\${CHAT}`), { CHAT: `http://${host}/` })).notes, [], host);
   });
 
   it('doctor reports a .env that others can read, if it has a password', async (t) => {
@@ -169,46 +147,9 @@ describe('doctor', () => {
     assert.match(problems[0] ?? '', /^settings: cannot read \S+\.env: it is a directory; remove it, or/);
   });
 
-  it('doctor lists the domains of products, and says which are not in use', async (t) => {
-    const own = { folder: temporaryFolder(t), environment: { BASE_URL: 'https://log.example:8443/notes' } };
-    const product = (slug: string, domain: string, status = 'published') => ({
-      slug,
-      name: slug,
-      status,
-      domain,
-      changelog: { status: 'published' },
-    });
-    const products = [
-      product('host', 'log.example'),
-      product('rocket', 'changes.rocket.example'),
-      product('secret', 'secret.example', 'draft'),
-    ];
-    await apply(own, { team: { slug: 'acme', name: 'Acme', visibility: 'public' }, products });
-    const domainsOf = (lines: readonly string[]) => lines.filter((line) => line.startsWith('domains: '));
-    const { problems, notes, passed } = await runDoctor(own);
-    assert.deepEqual(problems, [
-      'domains: log.example is the domain of acme/host and the host of BASE_URL, so it leads to all changelogs and not to acme/host. Choose another: changelog product set acme/host --domain NAME',
-    ]);
-    assert.deepEqual(domainsOf(passed), ['domains: In use: changes.rocket.example (acme/rocket).']);
-    assert.deepEqual(notes, [
-      'domains: Not in use, because the product is not public: secret.example (acme/secret).',
-    ]);
-    await execute(own, `update products set status = 'published', domain = slug || '.example'`);
-    for (let more = 1; more <= 4; more++)
-      await apply(own, {
-        team: { slug: `team-${more}`, name: 'T', visibility: 'public' },
-        products: [product('x', `x${more}.example`)],
-      });
-    assert.deepEqual(domainsOf((await runDoctor(own)).passed), [
-      'domains: In use: host.example (acme/host), rocket.example (acme/rocket), secret.example (acme/secret), x1.example (team-1/x), x2.example (team-2/x) and 2 more.',
-    ]);
-    await execute(own, 'update products set domain = null');
-    const without = await runDoctor(own);
-    assert.deepEqual(domainsOf([...without.problems, ...without.notes, ...without.passed]), []);
-  });
-
   it('doctor reports a full disk', () => {
-    assert.deepEqual(checkDisk('/data', { bsize: 4096, bavail: 1_000_000 }), []);
-    assert.match(checkDisk('/data', { bsize: 4096, bavail: 10_000 })[0]?.message ?? '', /has 39 MiB left/);
+    assert.deepEqual([...checkDisk('/data', { bsize: 4096, bavail: 1_000_000 })], []);
+    const [finding] = checkDisk('/data', { bsize: 4096, bavail: 10_000 });
+    assert.match(finding?.message ?? '', /has 39 MiB left/);
   });
 });

@@ -132,31 +132,6 @@ describe('key create --expires', () => {
   });
 });
 
-describe('doctor', () => {
-  it('notes active keys that end within two weeks, the next one first', async (t) => {
-    const sandbox = await world(t);
-    const now = '2026-03-01T00:00:00.000Z';
-    const earlier = { ...sandbox, now: '2026-02-01T00:00:00.000Z' };
-    const create = (end: string) => createKey(earlier, 'acme', ...full, '--expires', end);
-    const [second, first] = [await create('2026-03-15'), await create('2026-03-02')];
-    const disabled = await create('2026-03-02');
-    await runOk(sandbox, ['key', 'disable', disabled.id]);
-    for (const end of ['2026-03-01', '2026-03-15T00:00:00.001Z', 'never']) await create(end);
-    const { code, stdout } = await run({ ...sandbox, now }, ['doctor']);
-    assert.equal(code, 0);
-    assert.match(
-      stdout,
-      new RegExp(
-        `^note +keys +keys that end soon: ${first.id} of acme at 2026-03-02T\\S+, ${second.id} of acme at \\S+Z\\. `,
-        'm',
-      ),
-    );
-    await runOk(sandbox, ['key', 'delete', first.id]);
-    await runOk(sandbox, ['key', 'delete', second.id]);
-    assert.doesNotMatch((await run({ ...sandbox, now }, ['doctor'])).stdout, /keys/);
-  });
-});
-
 describe('key rotate', () => {
   it('makes a new key of the same scope and name, and without a grace the old one ends at once', async (t) => {
     const sandbox = await world(t);
