@@ -40,10 +40,10 @@ export const publishDueCommand = command({
     for (const line of describeDates('locked', locked)) cli.say(line);
     if (dryRun || hooks.length === 0) return;
     // Loaded only here, because loading it takes longer than everything else.
-    const { runHooks } = await import('../hooks/run.ts');
-    const [first, ...more] = await runHooks(cli, hooks, (line) => {
-      if (!json) void cli.print(escapeName(line));
-    });
+    const { describeTried, runHooks } = await import('../hooks/run.ts');
+    const { sent, failed } = describeTried(await runHooks(cli, hooks));
+    if (!json && sent.length > 0) await cli.print(sent.map(escapeName).join('\n'));
+    const [first, ...more] = failed;
     // What is published stays published.
     if (first !== undefined) throw new Refusal(first, { more });
   },

@@ -1,18 +1,15 @@
 // Hooks outside a server. Loading this takes longer than the rest of a command.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { COMMAND } from '../../command-name.ts';
 import type { Config } from '../../config.ts';
 import { type AnnouncementHook, type Hook, isPurgeHook } from '../../domain/hook.ts';
 import { createSender, type Delivering, deliverAgain, deliverDue, type Run } from '../../hooks/deliver.ts';
 import { type AnnouncementPlace, presentAnnouncement } from '../../hooks/messages/announcement.ts';
 import { outgoingFor, purgesFor } from '../../hooks/outgoing.ts';
 import { send } from '../../hooks/send.ts';
-import {
-  type Delivery,
-  listHooksWithWork,
-  type Outcome,
-  PURGED_AFTER_MS,
-} from '../../hooks/store/deliveries.ts';
+import { type Delivery, type Outcome, PURGED_AFTER_MS } from '../../hooks/store/deliveries.ts';
+import type { NamedVersion } from '../../hooks/store/history.ts';
 import { OUTPUTS } from '../../http/app.ts';
 import { createSite } from '../../http/site.ts';
 import { baseUrlFor, listenUrl, unsetBaseUrlWarning } from '../../http/urls.ts';
@@ -22,7 +19,6 @@ import type { VersionDetail } from '../../store/read/reads.ts';
 import { renderAtOnce } from '../../text/parse.ts';
 import { type Cli, configOf } from '../cli.ts';
 import { warn } from '../report/outcomes.ts';
-import { adviseToAnnounce, formatVersion } from './list.ts';
 
 export { findPublicVersion } from '../../hooks/deliver.ts';
 
@@ -42,12 +38,15 @@ function placeOf(cli: Cli, config: Config): AnnouncementPlace {
   return createSite({ config, baseUrl, extraCss: '', outputs: OUTPUTS, hubsFor: () => [] })();
 }
 
-/** On a connection that is not in a transaction. The schema must be current. */
-async function withSender<T>(
+/** What a hook was sent, or not. */
+type Tried = Readonly<{ hook: Hook; delivery: NamedVersion & Pick<Delivery, 'messageId'>; outcome: Outcome }>;
+
+/** Runs `deliver` for all hooks at once, on a connection that is not in a transaction. The schema must be current. */
+async function deliverAll<H extends Hook>(
   cli: Cli,
-  onOutcome: Delivering['onOutcome'],
-  work: (delivering: Delivering) => Promise<T>,
-): Promise<T> {
+  hooks: readonly H[],
+  deliver: (hook: H, delivering: Delivering) => Promise<unknown>,
+): Promise<Tried[]> {
   const config = configOf(cli);
   const [url] = config.databaseUrls;
   await using db = (await engineOf(url)).openWriter(url, { create: false });
@@ -55,75 +54,65 @@ async function withSender<T>(
   let known: AnnouncementPlace | undefined;
   const place = () => (known ??= placeOf(cli, config));
   const startedAt = performance.now();
-  const onUnwritten = (error: unknown) => {
-    if (performance.now() - startedAt > NOTE_MS_MAX) throw error;
+  const tried: Tried[] = [];
+  const delivering: Delivering = {
+    run,
+    send: createSender({ run, render: renderAtOnce, place, environment: cli.environment }),
+    onOutcome: (hook, delivery, outcome) => tried.push({ hook, delivery, outcome }),
+    onUnwritten: (error) => {
+      if (performance.now() - startedAt > NOTE_MS_MAX) throw error;
+    },
   };
-  const send = createSender({ run, render: renderAtOnce, place, environment: cli.environment });
-  return await work({ run, send, onOutcome, onUnwritten });
+  await Promise.all(hooks.map((hook) => deliver(hook, delivering)));
+  return tried;
 }
 
-/** Runs them once, as a server does each second. Servers may run at the same time. Returns what failed, one line each. */
-export async function runHooks(
-  cli: Cli,
-  hooks: readonly Hook[],
-  done: (line: string) => void,
-): Promise<string[]> {
-  const purged = new Set<string>();
-  const failures: string[] = [];
-  const report: Delivering['onOutcome'] = (hook, delivery, outcome) => {
-    if (outcome.state !== 'sent') failures.push(describeFailure(hook, delivery, outcome));
-    else if (isPurgeHook(hook)) purged.add(hook.name);
-    else done(`Announced ${formatVersion(delivery)} to ${hook.name}.`);
-  };
-  await withSender(cli, report, async (delivering) => {
-    const names = hooks.map(({ name }) => name);
-    const withWork = await delivering.run((db) => listHooksWithWork(db, names));
-    const runHook = async (hook: Hook) => {
-      let nextMs = await deliverDue(hook, delivering);
-      const endsAt = performance.now() + DUE_MS_MAX;
-      while (nextMs !== null && performance.now() + nextMs < endsAt) {
-        await delay(nextMs + 1);
-        nextMs = await deliverDue(hook, delivering);
-      }
-    };
-    await Promise.all(hooks.filter(({ name }) => withWork.includes(name)).map(runHook));
+/** Runs them once, as a server does each second. Servers may run at the same time. */
+export function runHooks(cli: Cli, hooks: readonly Hook[]): Promise<Tried[]> {
+  return deliverAll(cli, hooks, async (hook, delivering) => {
+    const endsAt = performance.now() + DUE_MS_MAX;
+    let nextMs = await deliverDue(hook, delivering);
+    while (nextMs !== null && performance.now() + nextMs < endsAt) {
+      await delay(nextMs + 1);
+      nextMs = await deliverDue(hook, delivering);
+    }
   });
-  for (const name of purged) done(`Purged what has changed from ${name}.`);
-  return failures;
 }
 
-function describeFailure(hook: Hook, delivery: Delivery, { failure, ...outcome }: Failure): string {
-  const { name } = hook;
-  const what = formatVersion(delivery);
-  if (isPurgeHook(hook))
-    return `the hook ${name} could not purge what has changed: ${failure}. The next run tries again.`;
-  if (outcome.state === 'pending')
-    return `the hook ${name} could not announce ${what}: ${failure}. A run after ${Math.ceil(outcome.againMs / 1000)} seconds tries again.`;
-  return `the hook ${name} has given up ${what} after ${delivery.attempts} attempts: ${failure}. ${adviseToAnnounce(delivery)}`;
-}
-
-type Failure = Exclude<Outcome, Readonly<{ state: 'sent' }>>;
-type Attempt = Readonly<{ hook: string; messageId: string | null; failure: string | null }>;
-
-/** To all of them at once. */
+/** Announces a version to all of them, each with a new id. */
 export async function announceAll(
   cli: Cli,
   hooks: readonly AnnouncementHook[],
   { head, version: { id: about, label: version } }: VersionDetail,
-): Promise<Attempt[]> {
+): Promise<Tried[]> {
   const of = { about, team: head.teamSlug, product: head.productSlug, version };
-  const attempts = new Map<string, Attempt>();
-  const note: Delivering['onOutcome'] = ({ name: hook }, { messageId }, outcome) =>
-    attempts.set(
-      hook,
-      outcome.state === 'sent'
-        ? { hook, messageId, failure: null }
-        : { hook, messageId: null, failure: outcome.failure },
-    );
-  await withSender(cli, note, (delivering) =>
-    Promise.all(hooks.map((hook) => deliverAgain(hook, of, delivering))),
-  );
-  return hooks.map(({ name: hook }) => attempts.get(hook) ?? { hook, messageId: null, failure: BEING_SENT });
+  const tried = await deliverAll(cli, hooks, (hook, delivering) => deliverAgain(hook, of, delivering));
+  const notSent = {
+    delivery: { ...of, messageId: '' },
+    outcome: { state: 'pending', failure: BEING_SENT, againMs: 0 },
+  } as const;
+  return hooks.map((hook) => tried.find((each) => each.hook === hook) ?? { hook, ...notSent });
+}
+
+/** A line for each message that was sent, and one for each that was not. A purge is several. */
+export function describeTried(tried: readonly Tried[]): Readonly<{ sent: string[]; failed: string[] }> {
+  const linesOf = (isSent: boolean) => {
+    const some = tried.filter(({ outcome }) => (outcome.state === 'sent') === isSent);
+    return [...new Set(some.map(describeOne))];
+  };
+  return { sent: linesOf(true), failed: linesOf(false) };
+}
+
+function describeOne({ hook, delivery: { team, product, version }, outcome }: Tried): string {
+  const what = isPurgeHook(hook) ? 'what has changed' : `${team}/${product} ${version}`;
+  if (outcome.state === 'sent')
+    return isPurgeHook(hook) ? `Purged ${what} from ${hook.name}.` : `Announced ${what} to ${hook.name}.`;
+  const next =
+    outcome.state === 'given_up'
+      ? `It was given up; \`${COMMAND} hook announce\` sends it again.`
+      : `A server or \`${COMMAND} publish-due\` tries again.`;
+  const verb = isPurgeHook(hook) ? 'purge' : 'announce';
+  return `the hook ${hook.name} could not ${verb} ${what}: ${outcome.failure}. ${next}`;
 }
 
 export type Preview = Readonly<{ hook: string; kind: string; bodies: readonly unknown[] }>;

@@ -5,6 +5,14 @@ import { nearest } from '../../../domain/nearest.ts';
 import { Refusal } from '../../../errors.ts';
 import { DeliveryError } from '../../../hooks/send.ts';
 import { listMatchingHooks, setUpHooks } from '../../../hooks/store/deliveries.ts';
+import {
+  type FailedDelivery,
+  type HookHistory,
+  listFailedDeliveries,
+  listHookHistories,
+  listTooOld,
+  type NamedVersion,
+} from '../../../hooks/store/history.ts';
 import { requireVersionId } from '../../../store/catalogue/catalogue.ts';
 import { formatPath, notPublicError } from '../../../store/catalogue/not-found.ts';
 import { asReader, type Reader } from '../../../store/engine/engine.ts';
@@ -12,35 +20,88 @@ import type { ProductPath } from '../../../store/read/reads.ts';
 import { argument, option, PRODUCT } from '../../arguments.ts';
 import { configOf, hooksOf, withReader, withWriter } from '../../cli.ts';
 import { command } from '../../command.ts';
-import {
-  adviceFor,
-  adviseToAnnounce,
-  asRow,
-  formatVersion,
-  type HookList,
-  listHooks,
-} from '../../hooks/list.ts';
+import { NAMED_MAX, PUBLISH_DUE } from '../../report/dates.ts';
 import { escapeControls, escapeName, formatJson } from '../../terminal/plain.ts';
 import { formatTable } from '../../terminal/table.ts';
 
 const HOOKS_UNSET =
   'There are no hooks. If a server has some, set HOOKS as it is set there; otherwise write a hooks file, as docs/hooks.md describes.';
 
+type HookList = Readonly<{
+  hooks: readonly Awaited<ReturnType<typeof describeHook>>[];
+  failed: readonly FailedDelivery[];
+}>;
+
 const list = command({
   name: 'list',
   about: 'list the hooks and what each of them has done',
   run: async (cli): Promise<HookList> => {
     const hooks = await hooksOf(cli, configOf(cli));
-    return hooks.length === 0
-      ? { hooks: [], givenUp: [] }
-      : await withReader(cli, (db) => listHooks(db, hooks));
+    if (hooks.length === 0) return { hooks: [], failed: [] };
+    return await withReader(cli, async (db) => {
+      const names = hooks.map(({ name }) => name);
+      const histories = await listHookHistories(db, names);
+      const failed = await listFailedDeliveries(db, names, NAMED_MAX);
+      return {
+        hooks: await Promise.all(hooks.map((hook) => describeHook(db, hook, histories, failed))),
+        failed,
+      };
+    });
   },
-  text: ({ hooks }, cli) => formatTable(cli, hooks.map(asRow), HOOKS_UNSET),
+  text: ({ hooks }, cli) => {
+    const rows = hooks.map(({ name, kind, state, announced, waiting, givenUp, nextAt, lastAt, failure }) => {
+      const why = failure && `${failure.reason} ${failure.version ?? ''}`;
+      return { name, kind, state, announced, waiting, givenUp, nextAt, lastAt, failure: why };
+    });
+    return formatTable(cli, rows, HOOKS_UNSET);
+  },
   json: ({ hooks }) => hooks,
-  after: (listed, cli) => {
-    for (const line of adviceFor(listed)) cli.say(escapeName(line));
+  after: ({ hooks, failed }, cli) => {
+    const left = [
+      ...hooks
+        .filter(({ tooOld }) => tooOld !== null && tooOld.length > 0)
+        .map(
+          ({ name, tooOld }) =>
+            `Not announced by ${name}, because older than maxAgeHours: ${tooOld?.map(formatVersion).join(', ')}.`,
+        ),
+      ...failed
+        .filter(({ isGivenUp }) => isGivenUp)
+        .map((each) => `Given up by ${each.hook}: ${formatVersion(each)} (${each.reason}).`),
+    ];
+    for (const line of left) cli.say(escapeName(line));
+    if (left.length > 0)
+      cli.say(`\`${COMMAND} hook announce TEAM/PRODUCT VERSION --hook NAME\` announces one now.`);
+    if (hooks.some(({ state }) => state === 'not set up' || state === 'behind'))
+      cli.say(`Hooks that are not set up, or stay behind, are not run. ${PUBLISH_DUE}`);
   },
 });
+
+/** The counts are of versions; null for a purge hook, and for one that is not set up. */
+async function describeHook(
+  db: Reader,
+  hook: Hook,
+  histories: readonly HookHistory[],
+  allFailed: readonly FailedDelivery[],
+) {
+  const { name, kind } = hook;
+  const history = histories.find((each) => each.name === name);
+  const failed = allFailed.filter((each) => each.hook === name);
+  const { setUpAt = null, nextAt = null, sentAt: lastAt = null, purgeFailure = null } = history ?? {};
+  const isFailing = purgeFailure !== null || failed.some(({ isGivenUp }) => !isGivenUp);
+  const done = history?.isBehind || nextAt !== null ? 'behind' : 'up to date';
+  const { announced = null, waiting = null, givenUp = null } = (!isPurgeHook(hook) && history) || {};
+  const [latest] = failed;
+  const reason = purgeFailure ?? latest?.reason;
+  return {
+    ...{ name, kind, setUpAt, announced, waiting, givenUp, nextAt, lastAt },
+    state: history === undefined ? 'not set up' : isFailing ? 'retrying' : done,
+    failure: reason === undefined ? null : { reason, version: latest ? formatVersion(latest) : null },
+    /** The newest of the versions that it does not announce because of their date. */
+    tooOld: isPurgeHook(hook) ? null : history === undefined ? [] : await listTooOld(db, hook, NAMED_MAX),
+  };
+}
+
+const formatVersion = ({ team, product, version }: NamedVersion) => `${team}/${product} ${version}`;
 
 const test = command({
   name: 'test',
@@ -75,51 +136,44 @@ const announce = command({
     const all = await hooksOf(cli, configOf(cli));
     if (all.length === 0) throw new Refusal(HOOKS_UNSET);
     const hooks = (hook === undefined ? all : [requireHook(all, hook)]).filter((each) => !isPurgeHook(each));
-    const { announceAll, findPublicVersion, previewAll } = await import('../../hooks/run.ts');
+    const { announceAll, describeTried, findPublicVersion, previewAll } = await import('../../hooks/run.ts');
     const find = async (db: Reader) => {
       const id = await requireVersionId(db, path, idOrLabel);
       const found = await findPublicVersion(db, path, id);
       if (found === null) throw await notPublicError(db, path, id);
       const matching = await listMatchingHooks(db, hooks, found);
       if (matching.length > 0) return { found, matching };
-      const why =
-        hooks.length === 0
-          ? `${hook ?? 'each of them'} purges a cache`
-          : `it does not match \`only\` of ${hooks.map(({ name }) => name).join(', ')}`;
-      throw new Refusal(`no hook announces ${formatPath(path)} ${found.version.label}: ${why}.`);
+      throw new Refusal(
+        `no hook announces ${formatPath(path)} ${found.version.label}: look at \`only\` in the hooks file; purge hooks announce nothing.`,
+      );
     };
-    const { found, matching } = await (dryRun
-      ? withReader(cli, find)
-      : withWriter(cli, async (trx) => {
-          const announced = await find(asReader(trx));
-          await setUpHooks(trx, announced.matching);
-          return announced;
-        }));
-    return {
-      version: { ...path, version: found.version.label },
-      previews: dryRun ? await previewAll(cli, matching, found) : null,
-      attempts: dryRun ? [] : await announceAll(cli, matching, found),
-    };
+    if (dryRun) {
+      const { found, matching } = await withReader(cli, find);
+      return { previews: await previewAll(cli, matching, found), tried: [], sent: [], failed: [] };
+    }
+    const { found, matching } = await withWriter(cli, async (trx) => {
+      const announced = await find(asReader(trx));
+      await setUpHooks(trx, announced.matching);
+      return announced;
+    });
+    const tried = await announceAll(cli, matching, found);
+    return { previews: null, tried, ...describeTried(tried) };
   },
-  text: ({ version, previews, attempts }) => {
-    if (previews === null)
-      return attempts
-        .filter(({ failure }) => failure === null)
-        .map(({ hook }) => `Announced ${escapeName(formatVersion(version))} to ${hook}.`)
-        .join('\n');
+  text: ({ previews, sent }) => {
+    if (previews === null) return sent.map(escapeName).join('\n');
     const show = (body: unknown) => (typeof body === 'string' ? escapeControls(body) : formatJson(body, 2));
     return previews
       .map(({ hook, kind, bodies }) => [`To ${hook} (${kind}):`, ...bodies.map(show)].join('\n'))
       .join('\n\n');
   },
-  json: ({ previews, attempts }) => previews ?? attempts,
-  after: ({ version, attempts }) => {
-    const [first, ...more] = attempts
-      .filter(({ failure }) => failure !== null)
-      .map(
-        ({ hook, failure }) =>
-          `the hook ${hook} failed: ${failure}. A server or \`${COMMAND} publish-due\` sends it again. ${adviseToAnnounce({ hook, ...version }, 'try now')}`,
-      );
+  json: ({ previews, tried }) =>
+    previews ??
+    tried.map(({ hook: { name: hook }, delivery: { messageId }, outcome }) =>
+      outcome.state === 'sent'
+        ? { hook, messageId, failure: null }
+        : { hook, messageId: null, failure: outcome.failure },
+    ),
+  after: ({ failed: [first, ...more] }) => {
     if (first !== undefined) throw new Refusal(first, { more });
   },
 });
@@ -132,11 +186,13 @@ export const hookCommand = {
 } as const;
 
 function requireHook(hooks: readonly Hook[], name: string): Hook {
+  if (hooks.length === 0) throw new Refusal(HOOKS_UNSET);
   const found = hooks.find((hook) => hook.name === name);
   if (found !== undefined) return found;
-  if (hooks.length === 0) throw new Refusal(HOOKS_UNSET);
-  const names = hooks.map((hook) => hook.name);
-  const meant = nearest(name, names);
+  const meant = nearest(
+    name,
+    hooks.map((hook) => hook.name),
+  );
   const question = meant === undefined ? '' : ` did you mean ${meant}?`;
   throw new Refusal(`there is no hook ${name}:${question} \`${COMMAND} hook list\` lists them.`);
 }
