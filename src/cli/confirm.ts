@@ -31,9 +31,9 @@ export async function writeAgreed<T>(
 }
 
 /** Another process may have written after the question, or after a dry run that found nothing to delete. */
-export function notAgreedError(found: string, deed: Deed = 'delete'): Refusal {
+export function notAgreedError(found: string): Refusal {
   return new Refusal(
-    `another process has written in the meantime, and this would now ${deed} ${found}; run this again`,
+    `another process has written in the meantime, and this would now delete ${found}; run this again`,
   );
 }
 

@@ -118,7 +118,7 @@ describe('a full disk', () => {
     assert.deepEqual([code, stdout, readFileSync(copy, 'utf8')], [1, '', '']);
     assert.match(
       stderr,
-      /^changelog: the copy cannot be written: [^\n]*full[^\n]*; copy\.db was left as it was\. [^\n]+\n$/,
+      /^changelog: the copy cannot be written [^\n]*full[^\n]*; copy\.db was left as it was\.\n$/,
     );
     assert.deepEqual(readdirSync(own.folder), files);
   });
@@ -135,10 +135,7 @@ describe('a full disk', () => {
     for (const kib of [ROOM['some pages'], room]) {
       const { code, stdout, stderr } = await runWithin(kib, own, ['restore', 'copy.db', '--yes']);
       assert.deepEqual([code, stdout], [1, '']);
-      assert.match(
-        stderr,
-        /^changelog: [^\n]*full[^\n]*changelog\.db was left as it was\. Free some space\.\n$/,
-      );
+      assert.match(stderr, /^changelog: [^\n]*full[^\n]*changelog\.db was left as it was\.\n$/);
       assert.deepEqual(await dump(own), rows);
       assert.deepEqual(readdirSync(own.folder), files);
     }

@@ -1,21 +1,10 @@
 // Copies of a database: backups, and their way back into its place.
-import {
-  closeSync,
-  existsSync,
-  linkSync,
-  openSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { COMMAND } from '../../command-name.ts';
 import { Refusal } from '../../errors.ts';
-import { damageOf } from '../engine/failures.ts';
-import { identityOf, look, mayExist, SIDECARS } from './files.ts';
+import { identityOf, look, SIDECARS } from './files.ts';
 import { connectWriter, describeDamage, openFile, WRITER_BUSY_MS } from './sqlite.ts';
 
 const HEADER = Buffer.from('SQLite format 3\0');
@@ -105,17 +94,6 @@ async function copyPages(database: Sqlite.Database, target: string, onCopied: On
 /** Opens such a file, to check and to update it. */
 export const openCopy = (copy: string) => connectWriter(openFile(copy, {}, []));
 
-/** Whether there is a database that can be written into, even if it is damaged. Throws if that cannot be known. */
-export function isUsable(file: string): boolean {
-  try {
-    if (mayExist(file)) openFile(file, { timeout: WRITER_BUSY_MS }, []).close();
-    return mayExist(file);
-  } catch (error) {
-    if (damageOf(error) === null) throw error;
-    return false;
-  }
-}
-
 /**
  * Replaces all content, after waiting for the transaction of another writer. Readers and writers that have the database
  * open go on with the new content: SQLite itself writes the pages, in one transaction. A new file with the name of the old
@@ -166,18 +144,3 @@ const DIFFERENCES = `with expected as (select type, name, tbl_name, sql from mai
   select type || ' ' || name from (select * from found except select * from expected)
     where type not in ('table', 'index') or tbl_name in (select tbl_name from expected)
   union select type || ' ' || name from (select * from expected except select * from found) order by 1`;
-
-/**
- * Gives a database that is unusable or missing, and the files that belong to it, another name, which it returns; null if
- * there are none. The database keeps its name too, until another file takes it: a server that starts in between would
- * create one.
- */
-export function keepOld(name: string, suffix: string): string | null {
-  const database = existsSync(name) ? realpathSync(name) : name;
-  const found = ['', ...SIDECARS].filter((part) => existsSync(database + part));
-  for (const part of found) {
-    const keep = part === '' ? linkSync : renameSync;
-    keep(database + part, database + suffix + part);
-  }
-  return found.length > 0 ? database + suffix : null;
-}

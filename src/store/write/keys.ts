@@ -122,12 +122,6 @@ export async function listKeys(
   return [...keys.values()];
 }
 
-export async function listWorkingKeys(db: Reader | Writer, now: string): Promise<string[]> {
-  const keys = await rowsOf<{ id: string }>(db)`
-    select id from api_keys where status = 'active' and coalesce(expires_at, '~') > ${now} order by id`;
-  return keys.map(({ id }) => id);
-}
-
 /** The id of the key with this hash, whether active or not. */
 export async function findIdByHash(db: Reader, hash: string): Promise<string | undefined> {
   return (await rowsOf<{ id: string }>(db)`select id from api_keys where hash = ${hash}`)[0]?.id;

@@ -1,31 +1,25 @@
 // `backup` and `restore`, and what `copy` shares with them: progress, signals and a full disk.
-import { chmodSync, chownSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { COMMAND } from '../../../command-name.ts';
 import { isNoSpace, Refusal } from '../../../errors.ts';
 import { carryOverDeliveries } from '../../../hooks/store/history.ts';
 import { makeFolder } from '../../../make-folder.ts';
 import { countAll } from '../../../store/catalogue/catalogue.ts';
-import { asReader, type Engine, type Writer } from '../../../store/engine/engine.ts';
+import { asReader, type Writer } from '../../../store/engine/engine.ts';
 import { damageOf } from '../../../store/engine/failures.ts';
 import { loadCopies } from '../../../store/engine/open.ts';
 import { advancePast, findRevision } from '../../../store/engine/revisions.ts';
 import * as schema from '../../../store/migrate/migrate.ts';
-import { listWorkingKeys } from '../../../store/write/keys.ts';
 import { argument, parseFileName } from '../../arguments.ts';
 import { type Cli, configOf, type Place, primaryOf, requireDatabase } from '../../cli.ts';
 import { command } from '../../command.ts';
-import { confirm, formatCounts, notAgreedError } from '../../confirm.ts';
+import { confirm, formatCounts } from '../../confirm.ts';
 import { replaceFile, resolveTarget, withTemporaryFile } from '../../files/write-file.ts';
 import { withStopSignals } from '../../stop-signals.ts';
 import { escapeName, shellWord } from '../../terminal/plain.ts';
 import { formatMib, type Progress, startProgress } from '../../terminal/progress.ts';
-
-const OWNER_ONLY = 0o600;
-const PERMISSIONS = 0o777;
-const ROOT = 0;
 
 export const backupCommand = command({
   name: 'backup',
@@ -45,7 +39,7 @@ export const backupCommand = command({
     const target = resolveTarget(cli.folder, file);
     const { copyDatabase, requireReplaceable } = await loadCopies();
     requireReplaceable(database, target, file);
-    const copying = { what: `copying to ${file}`, target: file, advice: ' or choose a file on another disk' };
+    const copying = { what: `copying to ${file}`, target: file };
     const bytes = await runCopy(cli, copying, (onCopied) =>
       replaceFile(target, async (temporary) => {
         await copyDatabase(database, temporary, onCopied);
@@ -75,80 +69,58 @@ export const restoreCommand = command({
     const place = await primaryOf(cli);
     const { engine, url, name: database } = place;
     if (engine.ownTools !== null) throw ownToolError('restores', engine.ownTools.restore(url, file));
-    const { isUsable, keepOld, openCopy, requireCopy, requireOwnSchema, writeContent } = await loadCopies();
+    const { openCopy, requireCopy, requireOwnSchema, writeContent } = await loadCopies();
     const backup = path.resolve(cli.folder, file);
     requireCopy(database, backup, file);
-    const agreed = await lookAt(cli, place);
-    if (agreed.description !== null && !yes) await confirm(cli, agreed.description, 'replace');
+    const { lost, revision } = await lookAt(place);
+    if (lost !== '' && !yes) await confirm(cli, `${database} (${lost})`, 'replace');
 
     const prepare = async (copy: string) => {
       await copyFile(backup, copy);
-      const prepared = await prepareCopy(cli, place, () => openCopy(copy), file, agreed.revision);
+      const prepared = await prepareCopy(cli, place, () => openCopy(copy), file, revision);
       const statements = schema.STEPS.flatMap(({ sqlite }) => sqlite);
       requireOwnSchema(copy, file, statements);
-      const { description, keys } = await lookAt(cli, place);
-      if (!yes && description !== null && description !== agreed.description)
-        throw notAgreedError(description, 'replace');
-      const { working, ...restored } = prepared;
-      return {
-        ...{ database, file, bytes: statSync(copy).size, ...restored },
-        // Disabled or deleted since the backup, or ended.
-        revivedKeys: working.filter((id) => keys?.includes(id) === false),
-        lostKeys: (keys ?? []).filter((id) => !working.includes(id)),
-      };
+      return { database, file, bytes: statSync(copy).size, ...prepared };
     };
     const target = resolveTarget(cli.folder, database);
-    const copying = { what: `restoring ${database}`, target: database, advice: '' };
+    const copying = { what: `restoring ${database}`, target: database };
     return await runCopy(cli, copying, async (onCopied) => {
-      if (isUsable(database))
+      if (engine.exists(url))
         return await withTemporaryFile(target, async (copy) => {
           const restored = await prepare(copy);
           await writeContent(database, copy, onCopied);
-          return { ...restored, kept: null };
+          return restored;
         });
       makeFolder(path.dirname(target), 0o700);
-      return await replaceFile(target, async (copy) => {
-        const restored = await prepare(copy);
-        takeOwner(copy, target);
-        // The files of the damaged database.
-        const kept = keepOld(database, `.damaged-${cli.now().replaceAll(/[-:]|\.\d+/g, '')}`);
-        return { ...restored, kept };
-      });
+      return await replaceFile(target, prepare);
     });
   },
-  text: ({ database, file, bytes, content, steps, kept, revivedKeys, lostKeys }) => {
+  text: ({ database, file, bytes, content, steps }) => {
     const counts = formatContent(content);
+    const what = `${escapeName(database)} from ${escapeName(file)} (${formatMib(bytes)})`;
     return [
-      `Restored ${escapeName(database)} from ${escapeName(file)} (${formatMib(bytes)})${counts && `: ${counts}`}.`,
-      steps.length > 0 && `Updated the schema: ${steps.join(', ')}.`,
-      revivedKeys.length > 0 &&
-        `Keys that did not work before, and work now: ${revivedKeys.join(', ')}. \`${COMMAND} key disable ID\` disables one.`,
-      lostKeys.length > 0 && `Keys that no longer work: ${lostKeys.join(', ')}.`,
-      kept !== null && `Kept the damaged database as ${escapeName(kept)}.`,
-    ]
-      .filter(Boolean)
-      .join('\n');
+      `Restored ${what}${counts && `: ${counts}`}. Keys and states are those of the backup.`,
+      ...(steps.length > 0 ? [`Updated the schema: ${steps.join(', ')}.`] : []),
+    ].join('\n');
   },
 });
 
-/** Null as a description: nothing would be lost. Null as the keys that work: unknown, or none were ever made. */
-type Present = Readonly<{ description: string | null; revision: number; keys: readonly string[] | null }>;
-const NOTHING: Present = { description: null, revision: 0, keys: null };
-
-async function lookAt(cli: Cli, { engine, url, name }: Place): Promise<Present> {
-  if (!engine.exists(url)) return NOTHING;
+/** What would be lost, and the revision beyond which the backup must begin. */
+async function lookAt({ engine, url, name }: Place): Promise<Readonly<{ lost: string; revision: number }>> {
+  if (!engine.exists(url)) return { lost: '', revision: 0 };
   try {
     await using db = engine.openReader(url, {});
-    if ((await schema.schemaState(db)) === 'empty') return NOTHING;
+    if ((await schema.schemaState(db)) === 'empty') return { lost: '', revision: 0 };
     // A database of another program must not be replaced.
     await schema.requireOwnTables(db, name);
-    const counts = formatContent(await countAll(db));
-    const description = counts === '' ? null : `${name} (${counts})`;
-    return { description, revision: await findRevision(db), keys: await listWorkingKeys(db, cli.now()) };
+    return { lost: formatContent(await countAll(db)), revision: await findRevision(db) };
   } catch (error) {
     const damage = damageOf(error);
     if (damage === null) throw error;
-    return { ...NOTHING, description: `${name} (damaged: ${damage})` };
+    throw new Refusal(
+      `${name} is damaged: ${damage}. Move it away, with ${name}-wal and ${name}-shm, and run this again.`,
+      { cause: error },
+    );
   }
 }
 
@@ -156,13 +128,21 @@ async function lookAt(cli: Cli, { engine, url, name }: Place): Promise<Present> 
 async function prepareCopy(cli: Cli, place: Place, open: () => Writer, name: string, revision: number) {
   try {
     await using db = open();
-    await requireRestorable(cli, db, place.engine, name);
+    const damage = await place.engine.checkIntegrity(asReader(db));
+    if (damage !== null) throw damagedError(name, damage);
+    const state = await schema.schemaState(db);
+    if (state === 'empty' || state === 'foreign')
+      throw new Refusal(`${name} has no tables of this program; name a file that \`backup\` made.`);
+    if (state === 'behind' && !configOf(cli).autoMigrate)
+      throw new Refusal(
+        `${name} has an older schema, and AUTO_MIGRATE is false: restore it with AUTO_MIGRATE=true, which updates the schema.`,
+      );
+    await schema.prepareToMigrate(db, { database: name });
     return await db.transaction().execute(async (trx) => {
       const steps = await schema.migrate(trx, { database: name });
       await advancePast(trx, revision);
       await keepAnnounced(place, trx);
-      const content = await countAll(asReader(trx));
-      return { steps, content, working: await listWorkingKeys(trx, cli.now()) };
+      return { steps, content: await countAll(asReader(trx)) };
     });
   } catch (error) {
     const damage = damageOf(error);
@@ -170,44 +150,14 @@ async function prepareCopy(cli: Cli, place: Place, open: () => Writer, name: str
   }
 }
 
-/** Throws unless this version of the program can serve the copy, if need be after an update of its schema. */
-async function requireRestorable(cli: Cli, db: Writer, engine: Engine, name: string): Promise<void> {
-  const damage = await engine.checkIntegrity(asReader(db));
-  if (damage !== null) throw damagedError(name, damage);
-  const state = await schema.schemaState(db);
-  if (state === 'empty' || state === 'foreign')
-    throw new Refusal(`${name} has no tables of this program; name a file that \`backup\` made.`);
-  if (state === 'newer')
-    throw new Refusal(
-      `${name} was made by a newer version of this program: restore it with that version or a later one.`,
-    );
-  if (state === 'behind' && !configOf(cli).autoMigrate)
-    throw new Refusal(
-      `${name} has an older schema, and AUTO_MIGRATE is false: restore it with AUTO_MIGRATE=true, which updates the schema.`,
-    );
-  await schema.prepareToMigrate(db, { database: name });
-}
-
 const damagedError = (name: string, damage: string) =>
   new Refusal(`${name} is damaged: ${damage}. Restore an older backup.`);
 
-/** Not from a database that is damaged or has another schema. */
+/** Not from a database that has another schema. */
 async function keepAnnounced({ engine, url }: Place, trx: Writer): Promise<void> {
   if (!engine.exists(url)) return;
-  try {
-    await using present = engine.openReader(url, {});
-    if ((await schema.schemaState(present)) === 'current') await carryOverDeliveries(present, trx);
-  } catch (error) {
-    if (damageOf(error) === null) throw error;
-  }
-}
-
-/** The server must be able to open a file that root has put there. */
-function takeOwner(copy: string, target: string): void {
-  const old = statSync(target, { throwIfNoEntry: false });
-  const { uid, gid } = old ?? statSync(path.dirname(target));
-  if (process.getuid?.() === ROOT) chownSync(copy, uid, gid);
-  chmodSync(copy, old === undefined ? OWNER_ONLY : old.mode & PERMISSIONS);
+  await using present = engine.openReader(url, {});
+  if ((await schema.schemaState(present)) === 'current') await carryOverDeliveries(present, trx);
 }
 
 function formatContent({ teams, products, versions, keys }: Awaited<ReturnType<typeof countAll>>): string {
@@ -219,15 +169,13 @@ type Copying = Readonly<{
   what: string;
   /** What is written, as the user calls it. */
   target: string;
-  /** What to do on a full disk. */
-  advice: string;
   format?: (amount: number) => string;
 }>;
 
 /** Runs a copy that a signal stops between two steps. `copy` leaves the target as it was if it fails. */
 export async function runCopy<T>(
   cli: Cli,
-  { what, target, advice, format = formatMib }: Copying,
+  { what, target, format = formatMib }: Copying,
   copy: (onCopied: (amount: number, whole: number) => void) => Promise<T>,
 ): Promise<T> {
   let progress: Progress | undefined;
@@ -241,13 +189,9 @@ export async function runCopy<T>(
     );
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    const isFull = code === 'SQLITE_FULL' || isNoSpace(error);
-    if (!isFull && !code.startsWith('SQLITE_IOERR')) throw error;
-    const reason = isFull
-      ? 'the disk is full'
-      : `${message}: the disk is full or failing, or a limit on the size of files is reached`;
+    if (code !== 'SQLITE_FULL' && !code.startsWith('SQLITE_IOERR') && !isNoSpace(error)) throw error;
     throw new Refusal(
-      `the copy cannot be written: ${reason}; ${target} was left as it was. Free some space${advice}.`,
+      `the copy cannot be written (${message}): the disk is full or failing; ${target} was left as it was.`,
       { cause: error },
     );
   } finally {

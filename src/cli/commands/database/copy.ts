@@ -68,7 +68,7 @@ async function copy(cli: Cli, source: Reader, { engine, url, name }: Place): Pro
   const what = `copying to ${name}`;
   return await runCopy(
     cli,
-    { what, target: name, advice: '', format: (rows: number) => count(rows, 'row') },
+    { what, target: name, format: (rows: number) => count(rows, 'row') },
     (onCopied) =>
       db.transaction().execute(async (trx) => {
         await migrate(trx, { database: name });
