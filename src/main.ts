@@ -45,9 +45,9 @@ process.exitCode = await runCommand(
     }),
     // Not `process.stdin.isTTY`, which opens a stream that most commands do not read.
     ...(isatty(0) && {
-      ask: async (question: string, options?: { hidden?: boolean }) => {
+      ask: async (question: string) => {
         const { ask } = await import('./cli/terminal/ask.ts');
-        return await ask({ input: process.stdin, errors: process.stderr }, question, options);
+        return await ask({ input: process.stdin, errors: process.stderr }, question);
       },
     }),
     standardInput: () => process.stdin,

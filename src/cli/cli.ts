@@ -30,8 +30,8 @@ export type Cli = Readonly<{
   say: (text: string) => void;
   /** Absent if standard error is not a terminal. */
   terminal?: Readonly<{ columns: () => number; draw: (text: string) => void }>;
-  /** Absent if standard input is not a terminal. Throws `CannotAsk`. A hidden answer is not echoed. */
-  ask?: (question: string, options?: { hidden?: boolean }) => Promise<string>;
+  /** Absent if standard input is not a terminal. Throws `CannotAsk`. */
+  ask?: (question: string) => Promise<string>;
   standardInput: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   now: () => string;
   exit: (code: number) => never;

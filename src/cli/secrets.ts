@@ -15,7 +15,7 @@ export function withoutSecrets(cli: Omit<Cli, 'typed'>, typed: readonly string[]
     print: (text) => cli.print(isTyped ? hideSecrets(text) : text),
     say: (text) => cli.say(hideSecrets(text)),
     ...(terminal && { terminal: { ...terminal, draw: (text: string) => terminal.draw(hideSecrets(text)) } }),
-    ...(ask && { ask: (question, options) => ask(hideSecrets(question), options) }),
+    ...(ask && { ask: (question) => ask(hideSecrets(question)) }),
   };
 }
 

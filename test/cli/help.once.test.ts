@@ -26,7 +26,7 @@ const PROMISED = {
   version: ['list', 'show', 'publish', 'unpublish', 'unschedule', 'schedule', 'schedule list', 'delete'],
   'publish-due': [],
   hook: ['list', 'test', 'announce'],
-  key: ['create', 'check', 'list', 'disable', 'enable', 'delete', 'attach', 'detach'],
+  key: ['create', 'list', 'disable', 'enable', 'delete', 'attach', 'detach'],
   mcp: [],
   openapi: [],
   completion: [],

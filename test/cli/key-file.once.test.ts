@@ -1,12 +1,11 @@
-// Keys for scripts: kept in a file, and checked without being shown.
+// Keys for scripts: kept in a file, and never an argument.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { before, describe, it } from 'node:test';
-import type { Cli } from '../../src/cli/cli.ts';
+import { describe, it } from 'node:test';
 import { formatApiKey, isApiKey } from '../../src/domain/access/api-key.ts';
-import { type Scope, sharedScope } from '../../support/processes/scope.ts';
-import { apply, createKey, run, runOk, type Sandbox } from '../../support/program/command.ts';
+import type { Scope } from '../../support/processes/scope.ts';
+import { apply, run, runOk, type Sandbox } from '../../support/program/command.ts';
 import { documentOf, expectFailure, expectMisuse, runJson, sandboxOf } from './helpers.ts';
 
 const CREATE = ['key', 'create', 'acme', '--kind', 'FULL', '--out', 'acme.key'];
@@ -29,7 +28,6 @@ describe('key create --out', () => {
     assert.equal(statSync(sandbox.file).mode & 0o777, 0o600);
     assert.ok(!stdout.includes(key));
     assert.match(stdout, /The key is in acme\.key/);
-    assert.match(await runOk(sandbox, ['key', 'check'], written), /^team +acme$/m);
   });
 
   it('key create --out --json prints the usual fields without the key', async (t) => {
@@ -72,68 +70,14 @@ describe('key create --out', () => {
   });
 });
 
-describe('key check', () => {
-  const scope = sharedScope();
-  let sandbox: Sandbox;
-  before(async () => {
-    sandbox = await world(scope);
-  });
-
-  it('key check shows the owner of a working key, and not the key', async () => {
-    const { id, key } = await createKey(sandbox, 'acme', '--kind', 'SELECT', '--product', 'rocket');
-    const shown = await runJson<Record<string, unknown>>(sandbox, ['key', 'check'], `${key}\r\n`);
-    const { team, kind, status, products } = shown;
-    assert.deepEqual(
-      { id: shown.id, team, kind, status, products },
-      {
-        id,
-        team: 'acme',
-        kind: 'SELECT',
-        status: 'active',
-        products: ['rocket'],
-      },
-    );
-    assert.ok(!JSON.stringify(shown).includes(key));
-  });
-
-  it('key check asks for the key at a terminal without echoing it', async () => {
-    const { key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
-    const asked: unknown[] = [];
-    const ask: Cli['ask'] = async (...question) => {
-      asked.push(question);
-      return key;
-    };
-    const { code, stdout } = await run(sandbox, ['key', 'check'], '', { ask });
-    assert.deepEqual([code, asked], [0, [['API key (not shown): ', { hidden: true }]]]);
-    assert.ok(!stdout.includes(key));
-  });
-
-  it('key check rejects a key that does not work, without repeating it', async () => {
-    const { id, key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
-    await runOk(sandbox, ['key', 'disable', id]);
-    const disabled = await run(sandbox, ['key', 'check'], key);
-    assert.equal(disabled.code, 1);
-    assert.match(disabled.stdout, /^status +disabled$/m);
-    assert.match(disabled.stderr, /^changelog: this key is disabled; `changelog key enable key_/);
-    assert.ok(!(disabled.stdout + disabled.stderr).includes(key));
-    for (const [given, message] of [
-      [formatApiKey(() => 1), /does not work: it was deleted/],
-      [key.slice(0, -1), /not an API key, or only part of one/],
-      ['x'.repeat(1_000_000), /not an API key/],
-      ['', /no key was given/],
-    ] as const) {
-      const said = await expectFailure(sandbox, ['key', 'check'], given);
-      assert.match(said, message);
-      assert.ok(given === '' || !said.includes(given));
-    }
-  });
-
-  it('key check accepts no key as an argument', async () => {
+describe('a key as an argument', () => {
+  it('is accepted nowhere, and not repeated', async (t) => {
+    const sandbox = await world(t);
     const key = formatApiKey(() => 1);
     for (const args of [
-      ['key', 'check', key],
       ['key', key],
-      ['key', 'check', `--key=${key}`],
+      ['key', 'list', 'acme', key],
+      ['key', 'list', `--key=${key}`],
       ['team', 'list', '--url=postgres://me:hunter2/x@host/x?password=hunter2'],
     ]) {
       const repeated = await expectMisuse(sandbox, args);

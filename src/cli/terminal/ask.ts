@@ -1,7 +1,6 @@
 // Asks at a terminal, and never on standard output, so that a question does not mix with a result.
 import { openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { Refusal } from '../../errors.ts';
 
@@ -14,27 +13,19 @@ const TERMINAL = '/dev/tty';
 type Streams = Readonly<{ input: NodeJS.ReadStream; errors: NodeJS.WriteStream }>;
 
 /** Shows the question on standard error, or, if that goes elsewhere, on the terminal itself. */
-export async function ask(
-  { input, errors }: Streams,
-  question: string,
-  { hidden = false } = {},
-): Promise<string> {
+export async function ask({ input, errors }: Streams, question: string): Promise<string> {
   if (input.readableEnded || input.destroyed)
     throw new CannotAsk('standard input has ended, so the question cannot be answered; use --yes');
   const output = errors.isTTY ? errors : openTerminal();
-  // readline echoes what is typed to its output.
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const reader = createInterface({ input, output: hidden ? nowhere : output, terminal: true });
+  const reader = createInterface({ input, output, terminal: true });
   const cancelled = new AbortController();
   reader.once('close', () => cancelled.abort());
-  if (hidden) output.write(question);
   try {
-    return await reader.question(hidden ? '' : question, { signal: cancelled.signal });
+    return await reader.question(question, { signal: cancelled.signal });
   } catch (error) {
     throw new Refusal('no answer was given; nothing was done', { cause: error });
   } finally {
     reader.close();
-    if (hidden) output.write('\n');
     if (output !== errors) output.destroy();
   }
 }

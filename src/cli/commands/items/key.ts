@@ -1,8 +1,7 @@
 // Only the hash of a key is stored, so a new key is shown or written to a file, once.
 import { randomInt } from 'node:crypto';
 import { COMMAND } from '../../../command-name.ts';
-import { hasExpired } from '../../../domain/access/access.ts';
-import { formatApiKey, hashApiKey, isApiKey } from '../../../domain/access/api-key.ts';
+import { formatApiKey } from '../../../domain/access/api-key.ts';
 import { KEY_KINDS, type KeyKind } from '../../../domain/model.ts';
 import { DAY_MS, laterThan } from '../../../domain/timestamp.ts';
 import { Refusal } from '../../../errors.ts';
@@ -27,15 +26,17 @@ import { escapeName } from '../../terminal/plain.ts';
 import { formatRecord, formatTable } from '../../terminal/table.ts';
 import { deletion } from './item.ts';
 
-type KeyToMake = { kind: KeyKind; product?: readonly string[]; name?: string | null; expires?: string };
+type KeyToMake = {
+  kind: KeyKind;
+  product?: readonly string[];
+  name?: string | null;
+  expires?: string | null;
+};
 type CreateFlags = KeyToMake & { out?: string };
 type RotateFlags = { grace: number; expires?: string; out?: string };
 type Keep = (key: string) => void;
 
 const GRACE_DAYS_MAX = 3_650;
-const INPUT_BYTES_MAX = 4_096;
-/** Commander turns null into a text. */
-const NEVER = 'never';
 
 const parseGrace = ruled(
   (text) => (/^\d{1,4}$/.test(text) && Number(text) <= GRACE_DAYS_MAX ? Number(text) : null),
@@ -43,7 +44,7 @@ const parseGrace = ruled(
 );
 const ID = argument('<id>', 'id of the key, from `key list`');
 const NEW_KEY = [
-  option('--expires <date>', 'when it ends: a date is its midnight in UTC; `never` for no end', parseEnd),
+  option('--expires <date>', 'when it ends: a date is its midnight in UTC', parseTime),
   option(
     '--out <file>',
     'write it to a new file that only you can read, instead of printing it',
@@ -58,7 +59,6 @@ export const keyCommand: Command = {
     'key create acme --kind SELECT --product rocket --name "status page"',
     'key create acme --kind FULL --out acme.key',
     'key rotate key_01a1dcf8508875e8ad4f4b07f9a73aa6 --grace 7',
-    'key check < acme.key',
   ],
   commands: [
     command({
@@ -98,24 +98,6 @@ export const keyCommand: Command = {
       text: ({ replaces: { id, status, expiresAt }, ...key }, _, { out }) => {
         const end = status === 'active' ? `works until ${expiresAt}` : 'no longer works';
         return `${describe(key, out)}\nThe old key ${id} ${end}.`;
-      },
-    }),
-    command({
-      name: 'check',
-      about: 'check whether a key works; it is read from standard input or asked for',
-      run: async (cli) => {
-        const key = await readKey(cli);
-        return await withReader(cli, async (db) => {
-          const id = await keys.findIdByHash(db, hashApiKey(key));
-          if (id !== undefined) return shown(cli, await keys.findKeyView(db, id, cli.now()));
-          throw new Refusal('this key does not work: it was deleted or belongs to another database');
-        });
-      },
-      text: (key) => formatRecord(key),
-      after: (key, cli) => {
-        if (key.status === 'active') return;
-        const why = hasExpired(key, cli.now) ? `expired at ${key.expiresAt}` : 'is disabled';
-        throw new Refusal(`this key ${why}; \`${COMMAND} key enable ${key.id}\` enables it`);
       },
     }),
     command({
@@ -173,27 +155,9 @@ function change(
   });
 }
 
-/** From standard input or a question: other users could see an argument in the list of processes. */
-async function readKey(cli: Cli): Promise<string> {
-  let text = cli.ask === undefined ? '' : await cli.ask('API key (not shown): ', { hidden: true });
-  if (cli.ask === undefined)
-    for await (const chunk of cli.standardInput()) {
-      text += Buffer.from(chunk).toString('latin1');
-      if (text.length > INPUT_BYTES_MAX) break;
-    }
-  const key = text.trim();
-  if (key === '') throw new Refusal('no key was given; pass it on standard input, such as `< FILE`');
-  if (!isApiKey(key)) throw new Refusal('not an API key, or only part of one; copy it from clk_ to the end');
-  return key;
-}
-
 /** Leaves out the last use while usage is not recorded, because it would be out of date. */
 function shown(cli: Cli, { lastUsedAt, ...key }: keys.KeyView) {
   return configOf(cli).keyUsage ? { ...key, lastUsedAt } : key;
-}
-
-function parseEnd(text: string): string {
-  return text === NEVER ? NEVER : parseTime(text);
 }
 
 function describe(key: object, out: string | undefined): string {
@@ -205,30 +169,26 @@ function describe(key: object, out: string | undefined): string {
 /** Makes a key of 190 random bits. `keep` may store it; if it throws, no key is made. */
 export async function makeKey(
   trx: Writer,
-  { team, kind, product = [], name = null, expires = NEVER }: KeyToMake & { team: string },
+  { team, kind, product = [], name = null, expires: expiresAt = null }: KeyToMake & { team: string },
   now: string,
   keep: Keep = () => {},
 ) {
-  const expiresAt = expires === NEVER ? null : expires;
   if (expiresAt !== null && expiresAt <= now)
     throw new Refusal(`a key cannot end at ${expiresAt}, which has passed; choose a later --expires`);
   const key = formatApiKey(randomInt);
   const products = [...new Set(product)];
   const id = await keys.createKey(trx, { key, team, kind, products, name, now, expiresAt });
   keep(key);
-  const end: { expiresAt?: string } = expiresAt === null ? {} : { expiresAt };
-  return { id, key, team, kind, products, status: 'active', name, ...end };
+  return { id, key, team, kind, products, status: 'active', name, ...(expiresAt !== null && { expiresAt }) };
 }
 
 async function rotateKey(trx: Writer, id: string, flags: RotateFlags, now: string, keep: Keep) {
   const old = await keys.findKeyView(trx, id, now);
   const { team, kind, products: product, name } = old;
   // A rotation never makes access last longer, unless told to.
-  const expires = flags.expires ?? old.expiresAt ?? NEVER;
-  if (flags.expires === undefined && expires <= now)
-    throw new Refusal(
-      `the key ${id} expired at ${expires}; say when the new one ends with --expires DATE, or --expires never`,
-    );
+  const expires = flags.expires ?? old.expiresAt;
+  if (flags.expires === undefined && expires !== null && expires <= now)
+    throw new Refusal(`the key ${id} expired at ${expires}; say when the new one ends with --expires DATE`);
   const made = await makeKey(trx, { team, kind, product, name, expires }, now, keep);
   await keys.endKey(trx, id, flags.grace === 0 ? null : laterThan(now, flags.grace * DAY_MS));
   const { status, expiresAt } = await keys.findKeyView(trx, id, now);
