@@ -23,7 +23,7 @@ const PROMISED = {
   team: ['list', 'show', 'set', 'delete'],
   product: ['list', 'show', 'set', 'delete'],
   changelog: ['list', 'show', 'set', 'delete'],
-  version: ['list', 'show', 'publish', 'unpublish', 'unschedule', 'schedule', 'schedule list', 'delete'],
+  version: ['list', 'show', 'publish', 'unpublish', 'schedule', 'schedule list', 'delete'],
   'publish-due': [],
   hook: ['list', 'test', 'announce'],
   key: ['create', 'list', 'disable', 'enable', 'delete', 'attach', 'detach'],

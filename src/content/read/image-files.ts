@@ -19,7 +19,7 @@ export function* embedImages(document: unknown, folder: string): Generator<Conte
     try {
       if (embedded.size * FILE_BYTES_MAX > INPUT_BYTES_MAX)
         throw new Refusal('the document names too many files with pictures; use https: URLs.');
-      const url = embedded.get(file) ?? readImage(file, { folder, isConfined: true });
+      const url = embedded.get(file) ?? readImage(file, folder);
       embedded.set(file, url);
       fields[name] = url;
     } catch (error) {
@@ -39,13 +39,11 @@ function* imageFieldsOf(document: unknown): Generator<[Record<string, unknown>, 
   }
 }
 
-type ImagePlace = Readonly<{ folder: string; isConfined: boolean }>;
-
-/** A picture as a data: URL. If it is confined, it must be in the folder: who applies a document may not have written it. */
-export function readImage(file: string, { folder, isConfined }: ImagePlace): string {
+/** A picture as a data: URL. It must be in the folder: who applies a document may not have written it. */
+export function readImage(file: string, folder: string): string {
   const target = path.resolve(folder, file);
   try {
-    if (isConfined && !(isIn(folder, target) && isIn(realpathSync(folder), realpathSync(target))))
+    if (!isIn(folder, target) || !isIn(realpathSync(folder), realpathSync(target)))
       throw new Refusal(
         `${show(file)} is outside of the folder of the document; copy the file into it, or use an https: URL.`,
       );
@@ -62,10 +60,9 @@ export function readImage(file: string, { folder, isConfined }: ImagePlace): str
     return `data:image/${type};base64,${bytes.toString('base64')}`;
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    const start = isConfined ? 'its path starts at the folder of the document' : 'check its path';
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     const reason = isMissing
-      ? `no such file; ${start}, and a URL starts with https://`
+      ? `no such file; its path starts at the folder of the document, and a URL starts with https://`
       : (error as Error).message;
     throw new Refusal(`${show(file)} cannot be read: ${reason}.`, { cause: error });
   }

@@ -183,7 +183,7 @@ describe('a version of a file with a date in the future', () => {
     assert.equal((await importing(sandbox, fileOf(DAY))).unchanged, 2);
     await importing({ ...sandbox, now: '2026-05-06T08:00:00.000Z' }, fileOf(DAY, 'New.'));
     assert.deepEqual(await stateOf(sandbox), ['draft', null, morning]);
-    await runOk(sandbox, ['version', 'unschedule', 'acme/rocket', '2.0.0']);
+    await runOk(sandbox, ['version', 'unpublish', 'acme/rocket', '2.0.0']);
     const { kept, stderr } = await importing(sandbox, fileOf(DAY, 'New.'));
     assert.deepEqual([kept, stderr], [1, '']);
     assert.deepEqual(await stateOf(sandbox), ['draft', null, null]);

@@ -131,24 +131,12 @@ describe('locked content', () => {
 
 describe('what hides content', () => {
   const HIDING: [args: string[], said: string][] = [
-    [
-      ['product', 'set', 'acme/rocket', '--status', 'locked'],
-      'the product acme/rocket while it is locked, and its content cannot be changed',
-    ],
-    [
-      ['changelog', 'set', 'acme/rocket', '--status', 'locked'],
-      'the changelog acme/rocket while it is locked, and its content cannot be changed',
-    ],
-    [['product', 'set', 'acme/rocket', '--status', 'draft'], 'the product acme/rocket while it is a draft'],
-    [
-      ['changelog', 'set', 'acme/rocket', '--status', 'draft'],
-      'the changelog acme/rocket while it is a draft',
-    ],
-    [
-      ['version', 'unpublish', 'acme/rocket', '1.0.0'],
-      'the version 1.0.0 of acme/rocket while it is a draft',
-    ],
-    [['team', 'set', 'acme', '--visibility', 'private'], 'the team acme while it is private'],
+    [['product', 'set', 'acme/rocket', '--status', 'locked'], 'The product acme/rocket is locked'],
+    [['changelog', 'set', 'acme/rocket', '--status', 'locked'], 'The changelog acme/rocket is locked'],
+    [['product', 'set', 'acme/rocket', '--status', 'draft'], 'The product acme/rocket is draft'],
+    [['changelog', 'set', 'acme/rocket', '--status', 'draft'], 'The changelog acme/rocket is draft'],
+    [['version', 'unpublish', 'acme/rocket', '1.0.0'], 'The version 1.0.0 of acme/rocket is draft'],
+    [['team', 'set', 'acme', '--visibility', 'private'], 'The team acme is private'],
   ];
   for (const [args, said] of HIDING)
     it(`\`${args.join(' ')}\` says that the public API does not show it`, async (t) => {
@@ -157,7 +145,7 @@ describe('what hides content', () => {
         const { code, stdout, stderr } = await run(sandbox, [...args, ...flags]);
         assert.deepEqual(
           [code, stderr],
-          [0, `The public API does not show ${said}. API keys still read it.\n`],
+          [0, `${said}: the public API does not show it, and API keys still read it.\n`],
         );
         assert.doesNotMatch(stdout, /public API/);
       }

@@ -24,7 +24,7 @@ type Item<Key, Row extends object, Patch extends State> = Readonly<{
   nameOf: (key: Key) => string;
   find: (db: Reader, key: Key) => Promise<Row>;
   options: readonly Option[];
-  set: (trx: Writer, key: Key, patch: Patch, cli: Cli) => Promise<void>;
+  set: (trx: Writer, key: Key, patch: Patch) => Promise<void>;
   /** What would be deleted with it. */
   count: (db: Reader, key: Key, now: string) => Promise<Record<string, number>>;
   remove: (trx: Writer, key: Key) => Promise<void>;
@@ -63,13 +63,13 @@ export function itemCommand<Key, Row extends object, Patch extends State>(
           if (Object.keys(patch).length === 0)
             throw new UsageError('nothing to set; use at least one of the options that --help lists');
           return await withWriter(cli, async (trx) => {
-            await item.set(trx, of, patch, cli);
+            await item.set(trx, of, patch);
             return await find(asReader(trx), of);
           });
         },
         text: (row) => formatRecord(fields(row)),
         after: (_, cli, { status, visibility }, [of]) =>
-          sayIfHidden(cli, `the ${noun} ${nameOf(of)}`, status ?? visibility),
+          sayIfHidden(cli, `The ${noun} ${nameOf(of)}`, status ?? visibility),
       }),
       deletion({
         noun,
@@ -117,16 +117,8 @@ export function deletion<Args extends readonly unknown[]>(item: Deletion<Args>):
   });
 }
 
-const HIDING = {
-  draft: 'is a draft',
-  locked: 'is locked, and its content cannot be changed',
-  private: 'is private',
-} as const;
-
 /** Warns if this state hides something: people who lock a product to freeze it do not expect it to disappear. */
 export function sayIfHidden(cli: Cli, what: string, state?: PublicationState | Visibility): void {
   if (state === undefined || state === 'published' || state === 'public') return;
-  cli.say(
-    `The public API does not show ${escapeName(what)} while it ${HIDING[state]}. API keys still read it.`,
-  );
+  cli.say(`${escapeName(what)} is ${state}: the public API does not show it, and API keys still read it.`);
 }

@@ -1,7 +1,6 @@
 // `team`, `product` and `changelog`. The last two have the same commands, because each product has one changelog.
 import type { Option } from 'commander';
 import { COMMAND } from '../../../command-name.ts';
-import { readImage } from '../../../content/read/image-files.ts';
 import { containsApiKey } from '../../../domain/access/api-key.ts';
 import * as rules from '../../../domain/content/appearance.ts';
 import { TEXT_CHARACTERS_MAX } from '../../../domain/content/content.ts';
@@ -13,7 +12,6 @@ import type { ProductPath } from '../../../store/read/reads.ts';
 import { listKeys } from '../../../store/write/keys.ts';
 import * as writes from '../../../store/write/writes.ts';
 import { choice, LOOKS_LIKE_KEY, NAME, option, PRODUCT, TEAM } from '../../arguments.ts';
-import type { Cli } from '../../cli.ts';
 import { type Command, UsageError } from '../../command.ts';
 import { formatNumber } from '../../terminal/plain.ts';
 import { itemCommand } from './item.ts';
@@ -75,8 +73,8 @@ export const productCommand = commandFor({
     text('--home <url>', "the product's own site, with https:", home),
     text('--base <url>', 'where relative links in texts start, with https:', base),
     text('--repository <url>', 'where its code is, with https:', repository),
-    text('--image <picture>', 'an https: or data: URL, or a file', rules.IMAGE_RULE),
-    text('--logo <picture>', 'an https: or data: URL, or a file', rules.IMAGE_RULE),
+    text('--image <url>', 'a picture, as an https: or data: URL', rules.IMAGE_RULE),
+    text('--logo <url>', 'a small picture, as an https: or data: URL', rules.IMAGE_RULE),
     text('--accent <colour>', 'the colour of links, such as "#4f46e5"', accent),
   ],
   set: writes.setProduct,
@@ -119,7 +117,10 @@ function commandFor<Row extends object, Patch extends writes.StatePatch>(half: H
       return row;
     },
     options: [NAME, choice('--status <status>', status, PUBLICATION_STATES), ...options],
-    set: (trx, path, patch: Patch, cli) => half.set(trx, path, toStore(patch, cli)),
+    set: (trx, path, patch: Patch) => {
+      const stored = Object.entries(patch).map(([name, value]) => [name, value || null]);
+      return half.set(trx, path, Object.fromEntries(stored));
+    },
     count: async (db, path) => ({
       version: await catalogue.countVersionsAt(db, path, { needsChangelog: noun === 'changelog' }),
     }),
@@ -128,24 +129,18 @@ function commandFor<Row extends object, Patch extends writes.StatePatch>(half: H
 }
 
 /** An option with a text. The error does not print the text: it may be long or contain a password. */
-function text(flags: string, about: string, rule: Pick<rules.TextRule, 'read' | 'wanted'>): Option {
+function text(
+  flags: string,
+  about: string,
+  { read, wanted }: Pick<rules.TextRule, 'read' | 'wanted'>,
+): Option {
   const [name] = flags.split(' ');
   return option(flags, `${about}; an empty text removes it`, (typed) => {
     if (containsApiKey(typed)) throw new UsageError(`option ${name} is invalid. ${LOOKS_LIKE_KEY}`);
-    if (typed === '' || (rule === rules.IMAGE_RULE && rules.isImagePath(typed))) return typed;
-    const stored = rule.read(typed);
-    if (stored === null) throw new UsageError(`option ${name} must be ${rule.wanted}`);
+    const stored = typed === '' ? typed : read(typed);
+    if (stored === null) throw new UsageError(`option ${name} must be ${wanted}`);
     return stored;
   });
-}
-
-/** An empty text removes a value. A file with a picture becomes a data: URL. */
-function toStore<Patch extends writes.StatePatch>(patch: Patch, { folder }: Cli): Patch {
-  const stored = Object.entries(patch).map(([name, value]) => {
-    const isFile = (name === 'image' || name === 'logo') && rules.isImagePath(value);
-    return [name, isFile ? readImage(value, { folder, isConfined: false }) : value || null];
-  });
-  return Object.fromEntries(stored);
 }
 
 /** Leaves out the data of an image. */

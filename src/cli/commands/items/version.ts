@@ -1,8 +1,7 @@
-import { InvalidArgumentError } from 'commander';
 import { COMMAND } from '../../../command-name.ts';
 import { visibleRows } from '../../../domain/access/visibility.ts';
 import { NO_FILTER } from '../../../domain/feed-query.ts';
-import { describeNoInstant, normaliseInstant } from '../../../domain/timestamp.ts';
+import { normaliseInstant } from '../../../domain/timestamp.ts';
 import { LATEST } from '../../../domain/version-names.ts';
 import { isUnreleasedName } from '../../../import/markdown/versions/words.ts';
 import { presentSummary, presentVersion } from '../../../present/changelog.ts';
@@ -15,7 +14,7 @@ import { findMoreChanges, findVersion } from '../../../store/read/find-version.t
 import { findPage } from '../../../store/read/pages.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
 import { deleteVersion, scheduleVersion, setVersionStatus } from '../../../store/write/writes.ts';
-import { argument, option, PRODUCT, parseLabel } from '../../arguments.ts';
+import { argument, option, PRODUCT, parseLabel, ruled } from '../../arguments.ts';
 import { type Cli, configOf, withReader, withWriter } from '../../cli.ts';
 import { type Command, command } from '../../command.ts';
 import { withCounts } from '../../confirm.ts';
@@ -27,7 +26,10 @@ import { deletion, sayIfHidden } from './item.ts';
 const EVERYTHING = visibleRows('team');
 const ONE = [PRODUCT, argument('<version>', 'label or id of the version')];
 
-type Scheduled = { publishAt?: string };
+const parseInstant = ruled(
+  normaliseInstant,
+  'ISO 8601 with a time zone, such as 2026-12-01T09:00+01:00 or 2026-12-01T08:00Z',
+);
 
 export const versionCommand: Command = {
   name: 'version',
@@ -46,16 +48,9 @@ export const versionCommand: Command = {
         withReader(cli, async (db) => {
           const { found } = await findPage(db, path, EVERYTHING, NO_FILTER);
           if (found === undefined) throw await notFoundError(db, path);
-          const times = new Map(
-            (await catalogue.listScheduled(db, path)).map(({ id, publishAt }) => [id, publishAt]),
-          );
-          return found.versions.map((row) => withSchedule(presentSummary(row), times.get(row.id)));
+          return found.versions.map(presentSummary);
         }),
-      text: (versions, cli) => {
-        const isAnyScheduled = versions.some(({ publishAt }) => publishAt);
-        const rows = versions.map((version) => summarise(version, isAnyScheduled));
-        return formatTable(cli, rows, 'There are no versions yet.');
-      },
+      text: (versions, cli) => formatTable(cli, versions.map(summarise), 'There are no versions yet.'),
     }),
     command({
       name: 'show',
@@ -101,15 +96,7 @@ export const versionCommand: Command = {
       run: (cli, _, path: ProductPath, name: string) =>
         change(cli, path, name, (trx) => setVersionStatus(trx, path, name, { to: 'draft', now: cli.now() })),
       text: (version, cli) => describe(version, cli),
-      after: (_, cli, __, [path, name]) => sayIfHidden(cli, nameOf(path, name), 'draft'),
-    }),
-    command({
-      name: 'unschedule',
-      about: 'remove the schedule of a draft',
-      arguments: ONE,
-      run: (cli, _, path: ProductPath, name: string) =>
-        change(cli, path, name, (trx) => scheduleVersion(trx, path, name, null)),
-      text: (version, cli) => describe(version, cli),
+      after: (_, cli, __, [path, name]) => sayIfHidden(cli, `The ${nameOf(path, name)}`, 'draft'),
     }),
     {
       name: 'schedule',
@@ -143,7 +130,7 @@ export const versionCommand: Command = {
       arguments: ONE,
       describe: async (db, _, path: ProductPath, name: string) => {
         const { label, changes } = await catalogue.countChangesOf(db, path, name);
-        return withCounts(nameOf(path, label), { change: changes });
+        return withCounts(`the ${nameOf(path, label)}`, { change: changes });
       },
       remove: deleteVersion,
       nameOf: (_, name) => name,
@@ -151,14 +138,7 @@ export const versionCommand: Command = {
   ],
 };
 
-function parseInstant(text: string): string {
-  const time = normaliseInstant(text);
-  if (time === null) throw new InvalidArgumentError(`It ${describeNoInstant(text)}`);
-  return time;
-}
-
-const nameOf = ({ team, product }: ProductPath, label: string) =>
-  `the version ${label} of ${team}/${product}`;
+const nameOf = ({ team, product }: ProductPath, label: string) => `version ${label} of ${team}/${product}`;
 
 async function change(cli: Cli, path: ProductPath, name: string, work: (trx: Writer) => Promise<void>) {
   await withWriter(cli, work);
@@ -183,29 +163,32 @@ async function find(cli: Cli, path: ProductPath, name: string) {
   });
   // Loaded only here, because loading it takes longer than everything else.
   const { renderAtOnce } = await import('../../../text/parse.ts');
-  return withSchedule(await presentVersion(found.head, found.version, renderAtOnce), found.publishAt);
-}
-
-/** Adds the schedule, which records of the API do not have (R50). */
-function withSchedule<Version extends object>(version: Version, publishAt?: string): Version & Scheduled {
-  return publishAt === undefined ? version : { ...version, publishAt };
+  const record = await presentVersion(found.head, found.version, renderAtOnce);
+  // The schedule, which records of the API do not have (R50).
+  return found.publishAt === undefined ? record : { ...record, publishAt: found.publishAt };
 }
 
 function describe(version: Awaited<ReturnType<typeof find>>, cli: Cli): string {
+  const scheduled = 'publishAt' in version ? { scheduled: version.publishAt } : {};
   const changes = version.changes.map(({ type, text, breaking }) => ({
     type,
     breaking: breaking ? 'breaking' : '',
     text,
   }));
   return [
-    formatRecord(summarise(version, version.publishAt !== undefined)),
+    formatRecord({ ...summarise(version), ...scheduled }),
     '',
     formatTable(cli, changes, 'It has no changes.', { whole: true }),
   ].join('\n');
 }
 
-function summarise(record: VersionSummary & Scheduled, isScheduled: boolean) {
-  const { version, title, status, publishedAt: published, publishAt, changeCount: changes, id } = record;
-  const schedule = isScheduled ? { scheduled: publishAt ?? null } : {};
-  return { version, title, status, published, ...schedule, changes, id };
+function summarise({
+  version,
+  title,
+  status,
+  publishedAt: published,
+  changeCount: changes,
+  id,
+}: VersionSummary) {
+  return { version, title, status, published, changes, id };
 }

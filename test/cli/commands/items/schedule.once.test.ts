@@ -10,11 +10,11 @@ const FUTURE = '2999-12-01T08:00:00.000Z';
 describe('scheduling versions', () => {
   const { sandbox, reset } = sandboxOfDrafts();
 
-  it('version publish --at schedules a draft, and version show, list and schedule list show it', async () => {
+  it('version publish --at schedules a draft, and schedule list shows it', async () => {
     await reset();
     const { code, stdout, stderr } = await run(sandbox, publish('3.0.0', '--at', '2999-12-01T09:00+01:00'));
     assert.deepEqual([code, stderr], [0, '']);
-    assert.match(stdout, /^status +draft\npublished +-\nscheduled +2999-12-01T08:00:00\.000Z\n/m);
+    assert.match(stdout, /^status +draft\npublished +-\n[^]*^scheduled +2999-12-01T08:00:00\.000Z\n/m);
     type Shown = { status: string; publishedAt: null; publishAt?: string };
     const shown = await runJson<Shown>(sandbox, publish('ver_2', '--at', '2999-11-01T08:00Z'));
     assert.deepEqual(
@@ -25,15 +25,6 @@ describe('scheduling versions', () => {
     assert.equal(
       (await run(off, publish('2.0.0', '--at', '2999-11-01T08:00Z'))).stderr,
       'SCHEDULER is off: run `changelog publish-due` when it is due, or every minute.\n',
-    );
-    assert.match(
-      await runOk(sandbox, ['version', 'list', 'acme/rocket']),
-      /^VERSION +TITLE +STATUS +PUBLISHED +SCHEDULED +CHANGES +ID\n3\.0\.0 +Three +draft +- +2999-12-01T08:00:00\.000Z +0 +ver_3\n/,
-    );
-    const listed = await runJson<Shown[]>(sandbox, ['version', 'list', 'acme/rocket']);
-    assert.deepEqual(
-      listed.map(({ publishAt }) => publishAt),
-      [FUTURE, '2999-11-01T08:00:00.000Z', undefined],
     );
     assert.deepEqual(await runJson(sandbox, ['version', 'schedule', 'list', 'acme/rocket']), [
       {
@@ -50,40 +41,24 @@ describe('scheduling versions', () => {
       await runOk(sandbox, ['version', 'schedule', 'list', 'acme/rocket']),
       /^VERSION +TITLE +SCHEDULED +STATE +ID\n2\.0\.0 +Two +2999-11-01T08:00:00\.000Z +waiting +ver_2\n3/,
     );
-    assert.match(
-      await runOk(sandbox, ['version', 'unschedule', 'acme/rocket', '2.0.0']),
-      /^published +-\nchanges/m,
-    );
-    assert.match(await runOk(sandbox, ['version', 'unschedule', 'acme/rocket', '2.0.0']), /^status +draft$/m);
+    await runOk(sandbox, ['version', 'unpublish', 'acme/rocket', '2.0.0']);
     await runOk(sandbox, publish('3.0.0'));
     assert.equal(
       await runOk(sandbox, ['version', 'schedule', 'list', 'acme/rocket']),
       'There are no scheduled versions.\n',
     );
-    assert.doesNotMatch(await runOk(sandbox, ['version', 'list', 'acme/rocket']), /SCHEDULED/);
   });
 
   it('a time needs a time zone, and only drafts are scheduled', async () => {
     await reset();
-    for (const [time, problem] of [
-      ['2999-12-01T09:00', 'has no time zone'],
-      ['2999-12-01', 'has no time of day'],
-      ['tomorrow', 'is not an ISO 8601 timestamp'],
-      ['', 'is not an ISO 8601 timestamp'],
-    ] as const)
+    for (const time of ['2999-12-01T09:00', '2999-12-01', 'tomorrow', ''])
       assert.match(
         await expectMisuse(sandbox, publish('3.0.0', '--at', time)),
-        new RegExp(
-          `is invalid\\. It ${problem}; write it like 2026-12-01T09:00\\+01:00 or 2026-12-01T08:00Z\\.`,
-        ),
+        /is invalid\. It must be ISO 8601 with a time zone, such as 2026-12-01T09:00\+01:00 or 2026-12-01T08:00Z\.$/m,
       );
     assert.match(
       await expectFailure(sandbox, publish('1.0.0', '--at', FUTURE)),
       /the version 1\.0\.0 of acme\/rocket is already published, .* first with `changelog version unpublish`\.$/m,
-    );
-    assert.match(
-      await expectFailure(sandbox, ['version', 'unschedule', 'acme/rocket', '1.0.0']),
-      /is already published, and only drafts have a schedule; make it a draft first with/,
     );
     assert.match(await expectFailure(sandbox, publish('3.0', '--at', FUTURE)), /did you mean 3\.0\.0\?/);
     assert.match(
