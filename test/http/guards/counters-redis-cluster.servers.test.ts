@@ -41,7 +41,7 @@ describe('counters in a Redis Cluster', () => {
 
     const keys = await redis.keys();
     const owner = keys.findIndex(({ length }) => length > 0);
-    assert.ok(keys[owner]?.includes('{changelog}:public:60:192.0.2.1'));
+    assert.ok(keys[owner]?.every((key) => key.startsWith('{changelog}:')));
     assert.equal(keys.flat().length, keys[owner]?.length, 'all counters are on one server');
 
     await redis.move('{changelog}', (owner + 1) % keys.length);

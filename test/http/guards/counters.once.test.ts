@@ -68,8 +68,8 @@ describe('a process that counts with others', () => {
     const waiting = tally.add('a', 1, 0);
     assert.ok(waiting instanceof Promise);
     const sent = tally.collect(10);
-    assert.deepEqual(sent.message, { ...KIND, clients: ['a'], numbers: [15, 1, 59_990] });
-    tally.settle(sent, [40, 30_000], 20);
+    assert.deepEqual(sent.message, { ...KIND, parts: [['a', 15, 1, 0, 59_990]] });
+    tally.settle(sent, [[0, 40, 30_000]], 20);
     assert.deepEqual(await waiting, { count: 41, msBeforeNext: 30_000 });
     const counts = [1, 2, 3, 4, 5].map(() => tally.add('a', 1, 20));
     assert.deepEqual(
@@ -82,7 +82,7 @@ describe('a process that counts with others', () => {
   it('a client that has used up its limit elsewhere is refused without waiting', () => {
     const tally = shared();
     tally.add('a', 1, 0);
-    tally.settle(tally.collect(0), [75, 30_000], 0);
+    tally.settle(tally.collect(0), [[0, 75, 30_000]], 0);
     assert.deepEqual(tally.add('a', 1, 0), { count: 76, msBeforeNext: 30_000 });
     assert.equal(tally.isChanged, false);
   });
@@ -93,9 +93,9 @@ describe('a process that counts with others', () => {
     const first = tally.collect(0);
     const waiting = Array.from({ length: 50 }, () => tally.add('a', 1, 0));
     const second = tally.collect(0);
-    tally.settle(first, [15, 60_000], 1);
+    tally.settle(first, [], 1);
     assert.ok(tally.add('a', 1, 1) instanceof Promise);
-    tally.settle(second, [15, 60_000], 2);
+    tally.settle(second, [], 2);
     const counts = (await Promise.all(waiting)).map(({ count }) => count);
     assert.deepEqual(counts, [...Array.from({ length: 45 }, (_, index) => 16 + index), 61, 61, 61, 61, 61]);
   });
@@ -117,11 +117,11 @@ describe('a process that counts with others', () => {
     const tally = shared({ ...KIND, isExact: true });
     const read = tally.add('a', 0, 0);
     const sent = tally.collect(0);
-    assert.deepEqual(sent.message.numbers, [0, 0, 0]);
-    tally.settle(sent, [7, 1_000], 0);
+    assert.deepEqual(sent.message.parts, [['a', 0, 0, 0, 0]]);
+    tally.settle(sent, [[0, 7, 1_000]], 0);
     assert.deepEqual(await read, { count: 7, msBeforeNext: 1_000 });
     assert.ok(tally.add('a', 1, 0) instanceof Promise);
-    assert.deepEqual(tally.collect(500).message.numbers, [0, 1, 59_500]);
+    assert.deepEqual(tally.collect(500).message.parts, [['a', 0, 1, 0, 59_500]]);
   });
 });
 
@@ -129,31 +129,40 @@ describe('a process that counts with others', () => {
 describe('sums of processes', () => {
   const opened = () => {
     const sums = new Sums();
-    return (numbers: number[], time: number) => sums.add({ ...KIND, clients: ['a'], numbers }, time);
+    /** Undefined if all is as the process knows it. */
+    return (numbers: readonly [passed: number, waiting: number, known: number, msLeft: number], at: number) =>
+      sums.add({ ...KIND, parts: [['a', ...numbers]] }, at)[0]?.slice(1);
   };
 
   it('a window begins with what has passed, and as many wait as fit', () => {
     const add = opened();
-    assert.deepEqual(add([1, 0, 0], 0), [0, 0], 'nothing begins');
-    assert.deepEqual(add([15, 1, 59_000], 0), [15, 59_000]);
-    assert.deepEqual(add([0, 0, 0], 1), [16, 58_999]);
-    assert.deepEqual(add([4, 90, 60_000], 1_000), [20, 58_000]);
-    assert.deepEqual(add([0, 5, 0], 1_000), [60, 58_000]);
-    assert.deepEqual(add([10, 0, 0], 1_000), [70, 58_000]);
+    assert.equal(add([1, 0, 0, 0], 0), undefined, 'nothing begins');
+    assert.deepEqual(add([15, 1, 0, 59_000], 0), [15, 59_000]);
+    assert.deepEqual(add([0, 0, 0, 59_000], 1), [16, 58_999]);
+    assert.deepEqual(add([4, 90, 0, 60_000], 1_000), [20, 58_000]);
+    assert.equal(add([0, 5, 60, 58_000], 1_000), undefined);
+    assert.deepEqual(add([10, 0, 59, 58_000], 1_000), [70, 58_000]);
+    assert.deepEqual(add([1, 0, 70, 57_000], 1_000), [71, 58_000], 'a process whose window would end before');
   });
 
   it('what was too much counts in the next window, also if it comes late', () => {
     const add = opened();
-    add([60, 0, 60_000], 0);
-    add([15, 0, 0], 1);
-    assert.deepEqual(add([5, 0, 0], 60_001), [80, 0]);
-    assert.deepEqual(add([1, 0, 59_900], 60_100), [21, 59_900]);
+    add([60, 0, 0, 60_000], 0);
+    assert.equal(add([15, 0, 60, 60_000], 1), undefined);
+    assert.equal(add([5, 0, 75, 0], 60_001), undefined);
+    assert.deepEqual(add([1, 0, 0, 59_900], 60_100), [21, 59_900]);
   });
 
   it('windows follow each other at their length at least', () => {
     const add = opened();
-    add([1, 0, 60_000], 0);
-    assert.deepEqual(add([1, 0, 59_900], 60_000), [1, 60_000], 'a process that did not know of the first');
+    add([1, 0, 0, 60_000], 0);
+    assert.deepEqual(add([1, 0, 0, 59_900], 60_000), [1, 60_000], 'a process that did not know of the first');
+  });
+
+  it('a window that is lost goes on with what a process knows of it', () => {
+    const add = opened();
+    assert.deepEqual(add([2, 0, 40, 30_000], 0), [42, 30_000]);
+    assert.deepEqual(add([1, 0, 0, 60_000], 1), [43, 29_999]);
   });
 });
 
@@ -185,10 +194,12 @@ describe('exchanges', () => {
     const startedAt = performance.now();
     while (sent().length === 0) await nextTurn();
     assert.ok(performance.now() - startedAt < deadline(200));
-    assert.deepEqual(sent()[0]?.clients, ['a', 'b']);
     assert.deepEqual(
-      sent()[0]?.numbers.filter((_, index) => index % 3 === 0),
-      [2, 1],
+      sent()[0]?.parts.map(([client, passed]) => [client, passed]),
+      [
+        ['a', 2],
+        ['b', 1],
+      ],
     );
   });
 

@@ -1,6 +1,5 @@
 // The counts of one process, and what it tells the others of them (R69).
 import type { MaybePromise } from '../../../domain/maybe-promise.ts';
-import { Windows } from './windows.ts';
 
 /** A client may reach `max` in a window. `isExact`: every request waits for the count of all processes. */
 export type Allowance = Readonly<{ kind: string; max: number; windowSeconds: number; isExact?: boolean }>;
@@ -16,24 +15,27 @@ export type Counters = Readonly<{
   close: () => void;
 }>;
 
-/**
- * `numbers` has three for each client: how many passed since the last message, how many wait to pass, and the
- * milliseconds left of a window to begin, or 0. The reply has two: the count before those that wait, who then pass up
- * to the maximum, and the milliseconds left.
- */
-export type Message = Allowance & Readonly<{ clients: string[]; numbers: number[] }>;
+/** Of a client: how many passed since the last message, how many wait to pass, and what the process knew before. */
+type Part = readonly [client: string, passed: number, waiting: number, known: number, msLeft: number];
+export type Message = Allowance & Readonly<{ parts: readonly Part[] }>;
+
+/** A part of which something else is true. Of those that wait, who are not in the count, so many pass as fit. */
+export type News = readonly [index: number, count: number, msLeft: number];
 
 export type Transport = Readonly<{
   name: string;
-  exchange: (message: Message) => Promise<readonly number[]>;
+  exchange: (message: Message) => Promise<readonly News[]>;
   /** Ends a connection that failed; the next exchange opens another. */
   close: () => void;
 }>;
 
+/** So much later a message may come than its window ends. A window that ends later still is another one. */
+export const LATE_MS = 150;
+
 /** Whole milliseconds: a floating-point error must not make a window longer. */
 export const now = () => Math.floor(performance.now());
 
-type Waiting = Readonly<{ window: Window; points: 0 | 1; resolve: (count: Count) => void }>;
+type Waiting = Readonly<{ window: Window; points: 0 | 1; resolve: (count: MaybePromise<Count>) => void }>;
 type Sent = Readonly<{ message: Message; windows: Window[]; waiting: Waiting[] }>;
 type Window = {
   readonly client: string;
@@ -46,10 +48,31 @@ type Window = {
   /** Those that wait for a reply, and those not even sent. */
   waiting: number;
   wished: number;
-  /** The first message of a new one begins it for the others, and the reply tells its end; or it is counted alone. */
-  state: 'read' | 'new' | 'sent' | 'shared' | 'alone';
 };
-const NONE = { count: 0, pending: 0, unsent: 0, waiting: 0, wished: 0 };
+
+/** Of a kind, at about 300 bytes each. Beyond this, the older half is forgotten. */
+export const CLIENTS_MAX = 200_000;
+
+/** The latest window of each client: constant cost and bounded memory for any number of clients. */
+export class Windows<Window> {
+  #newer = new Map<string, Window>();
+  #older = new Map<string, Window>();
+  #agesAt = Number.NEGATIVE_INFINITY;
+
+  find(client: string): Window | undefined {
+    return this.#newer.get(client) ?? this.#older.get(client);
+  }
+
+  /** Kept for so many milliseconds at least, unless there are too many. */
+  set(client: string, window: Window, time: number, keptMs: number): void {
+    if (time >= this.#agesAt || this.#newer.size >= CLIENTS_MAX / 2) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+      this.#agesAt = time + keptMs;
+    }
+    this.#newer.set(client, window);
+  }
+}
 
 /** The counts of one kind. It has no clock and sends nothing. */
 export class Tally {
@@ -74,13 +97,13 @@ export class Tally {
     const mayWait = this.isShared && (isExact || points > 0);
     let window = this.#windows.find(client);
     if (window === undefined || window.endsAt <= time) {
-      if (points === 0 && !mayWait) return { count: 0, msBeforeNext: 0 };
-      const windowMs = windowSeconds * 1_000;
-      window = { ...NONE, client, endsAt: time + windowMs, state: points > 0 ? 'new' : 'read' };
-      if (points > 0) this.#windows.set(client, window, time, windowMs);
+      const endsAt = time + points * windowSeconds * 1_000;
+      window = { client, endsAt, count: 0, pending: 0, unsent: 0, waiting: 0, wished: 0 };
+      // Reading begins none.
+      if (points > 0) this.#windows.set(client, window, time, windowSeconds * 1_000);
     }
-    const { count, pending, waiting, state } = window;
-    if (!mayWait || state === 'alone' || count >= max) return this.#decide(window, points, time);
+    const { count, pending, waiting } = window;
+    if (!mayWait || count >= max) return this.#decide(window, points, time);
     this.#changed.add(window);
     // A quarter of what is left may pass at once: the others may be passing as much.
     if (!isExact && waiting === 0 && pending + 1 <= (max - (count - pending)) / 4) {
@@ -105,35 +128,36 @@ export class Tally {
   /** What the others do not know yet. It has to be settled, in the order of messages. */
   collect(time: number): Sent {
     const windows = [...this.#changed];
-    const numbers: number[] = [];
-    for (const window of windows) {
-      const msLeft = window.state === 'new' ? Math.max(0, window.endsAt - time) : 0;
-      numbers.push(window.unsent, window.wished, msLeft);
-      window.unsent = window.wished = 0;
-      if (window.state === 'new') window.state = 'sent';
-    }
     const waiting = this.#waiting;
+    const parts = windows.map((window): Part => {
+      const { client, unsent, wished, count, endsAt } = window;
+      window.unsent = window.wished = 0;
+      return [client, unsent, wished, count - unsent, Math.max(0, endsAt - time)];
+    });
     this.#changed.clear();
     this.#waiting = [];
-    const clients = windows.map(({ client }) => client);
-    return { message: { ...this.#allowance, clients, numbers }, windows, waiting };
+    return { message: { ...this.#allowance, parts }, windows, waiting };
   }
 
   /** Without a reply, this process decides by what it knows, and regards what it sent as counted. */
-  settle({ message, windows, waiting }: Sent, reply: readonly number[] | null, time: number): void {
-    for (const [index, window] of windows.entries()) {
-      const { [3 * index]: passed = 0, [3 * index + 2]: msSent = 0 } = message.numbers;
-      const { [2 * index]: count = 0, [2 * index + 1]: msLeft = 0 } = reply ?? [];
+  settle({ message, windows, waiting }: Sent, reply: readonly News[] | null, time: number): void {
+    for (const [index, [, passed, , known, msLeft]] of message.parts.entries()) {
+      const window = windows[index] as Window;
       window.pending -= passed;
-      // Whether it has begun for the others or not, it ends here not before it does there.
-      if (msSent > 0 || window.state === 'read') window.endsAt = time + (msLeft || msSent);
-      if (msLeft > 0) window.state = 'shared';
-      else if (window.state === 'sent') window.state = 'alone';
-      if (window.state === 'shared') window.count = Math.max(window.count, count + window.pending);
+      // It may have begun for the others when the message came: here, it must not end before it does there.
+      if (reply === null && known === 0) window.endsAt = time + msLeft;
+    }
+    for (const [index, count, msLeft] of reply ?? []) {
+      const window = windows[index] as Window;
+      const isNext = time + msLeft > window.endsAt + LATE_MS;
+      // In the same window, others may not have heard of what passed while they were down.
+      window.count = Math.max(isNext ? 0 : window.count, count + window.pending);
+      window.endsAt = time + msLeft;
     }
     for (const { window, points, resolve } of waiting) {
       window.waiting--;
-      resolve(this.#decide(window, points, time));
+      const isLate = reply === null && points > 0 && window.endsAt <= time;
+      resolve(isLate ? this.add(window.client, points, time) : this.#decide(window, points, time));
     }
   }
 }

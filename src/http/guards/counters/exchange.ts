@@ -9,7 +9,7 @@ const EXCHANGE_MS = 100;
 const COUNT_MS_MAX = 75;
 const CONNECT_MS_MAX = 1_000;
 const RETRY_MS = 250;
-const PROBE: Message = { kind: 'probe', max: 1, windowSeconds: 1, clients: ['any'], numbers: [1, 0, 1_000] };
+const PROBE: Message = { kind: 'probe', max: 1, windowSeconds: 1, parts: [['any', 1, 0, 0, 1_000]] };
 
 /** Counts together with the other nodes if Redis is configured, otherwise with the other workers, otherwise alone. */
 export async function openCounters(

@@ -1,31 +1,51 @@
 import { Redis } from 'ioredis';
-import type { Transport } from './counters.ts';
+import { LATE_MS, type News, type Transport } from './counters.ts';
 
 /** Other programs may share the database. The braces put all our keys into one slot of a Redis Cluster. */
 const KEY_PREFIX = '{changelog}';
 /** A cluster node without the slot replies with the node that has it, and may omit the host if it is its own. */
 const MOVED = /^MOVED \d+ (?<host>.*):(?<port>\d+)$/;
 const MOVES_MAX = 3;
-/** Does what `Sums` does. A key outlives its window by the length of one. */
+/** Clients in one command of the script: Lua passes at most 8,000 values to a function. */
+const AT_ONCE = 1_000;
+/**
+ * Does what `Sums` does. The clients of as long as two windows are in one hash, which is read and written at once: that
+ * costs much less than a key for each client.
+ */
 const SCRIPT = `
-local max, length = tonumber(ARGV[1]), 1000 * ARGV[2]
-local numbers, reply = cjson.decode(ARGV[3]), {}
-for i, key in ipairs(KEYS) do
-  local passed, waiting, left = numbers[3 * i - 2], numbers[3 * i - 1], numbers[3 * i]
-  local ttl, count = redis.call('pttl', key), 0
-  if left > 0 and ttl <= length then
-    count = math.max(0, tonumber(redis.call('get', key) or 0) - max)
-    ttl = math.max(left, ttl) + length
-    redis.call('set', key, count, 'px', ttl)
+local max, length, parts = tonumber(ARGV[1]), 1000 * ARGV[2], cjson.decode(ARGV[3])
+local seconds, micros = unpack(redis.call('time'))
+local now = 1000 * seconds + math.floor(micros / 1000)
+local age = math.floor(now / (2 * length))
+local newer, older = KEYS[1] .. ':' .. age, KEYS[1] .. ':' .. age - 1
+local news = {}
+for first = 0, #parts / 5 - 1, ${AT_ONCE} do
+  local clients, written = {}, {}
+  for i = first, math.min(first + ${AT_ONCE}, #parts / 5) - 1 do clients[#clients + 1] = parts[5 * i + 1] end
+  local sums, before = redis.call('hmget', newer, unpack(clients)), redis.call('hmget', older, unpack(clients))
+  for i, client in ipairs(clients) do
+    local index = first + i - 1
+    local _, passed, waiting, known, msKnown = unpack(parts, 5 * index + 1, 5 * index + 5)
+    local sum, count, left = sums[i] or before[i], max + known, -now
+    if sum then
+      count, left = struct.unpack('dd', sum)
+      left = left - now
+    end
+    local begins = left <= 0 and msKnown > 0 and msKnown > left + ${LATE_MS}
+    if begins then count, left = math.max(0, count - max), math.max(msKnown, left + length) end
+    if sum or begins then
+      local isNews = begins or count ~= known or left > msKnown
+      count = count + passed
+      if isNews then news[#news + 1] = { index, count, math.max(0, left) } end
+      count = count + math.min(waiting, math.max(0, max - count))
+      written[#written + 1] = client
+      written[#written + 1] = struct.pack('dd', count, now + left)
+    end
   end
-  if ttl > 0 then
-    count = redis.call('incrby', key, passed)
-    local granted = math.min(waiting, math.max(0, max - count))
-    if granted > 0 then redis.call('incrby', key, granted) end
-  end
-  reply[2 * i - 1], reply[2 * i] = count, math.max(0, ttl - length)
+  if #written > 0 then redis.call('hset', newer, unpack(written)) end
 end
-return reply`;
+redis.call('pexpire', newer, 4 * length)
+return news`;
 
 /** A lost connection is replaced by a new client, so this one never reconnects. */
 const CLIENT_OPTIONS = {
@@ -43,12 +63,11 @@ export function redisTransport(url: string): Transport {
   let connection: Promise<Redis> | undefined;
   return {
     name: 'Redis',
-    exchange: async ({ kind, max, windowSeconds, clients, numbers }) => {
+    exchange: async ({ kind, max, windowSeconds, parts }) => {
       connection ??= connect(url, MOVES_MAX);
       const redis = await connection;
-      const keys = clients.map((client) => `${KEY_PREFIX}:${kind}:${client}`);
-      const values = [SCRIPT, keys.length, ...keys, max, windowSeconds, JSON.stringify(numbers)];
-      return (await redis.call('EVAL', values)) as number[];
+      const values = [max, windowSeconds, JSON.stringify(parts.flat())];
+      return (await redis.call('EVAL', [SCRIPT, 1, `${KEY_PREFIX}:${kind}`, ...values])) as News[];
     },
     close: () => {
       connection?.then((redis) => redis.disconnect()).catch(() => {});

@@ -3,8 +3,7 @@
 import type { Worker } from 'node:cluster';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { type Message, now, type Transport } from './counters.ts';
-import { Windows } from './windows.ts';
+import { LATE_MS, type Message, type News, now, type Transport, Windows } from './counters.ts';
 
 /** The socket's file descriptor in a worker, after those of `node:cluster`. */
 const CHANNEL_FD = 4;
@@ -14,23 +13,26 @@ export const CHANNEL_STDIO = ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'] as
 export class Sums {
   readonly #kinds = new Map<string, Windows<{ count: number; readonly endsAt: number }>>();
 
-  add({ kind, max, windowSeconds, clients, numbers }: Message, time: number): number[] {
+  add({ kind, max, windowSeconds, parts }: Message, time: number): News[] {
     const windowMs = windowSeconds * 1_000;
     const sums = this.#kinds.get(kind) ?? new Windows();
     this.#kinds.set(kind, sums);
-    return clients.flatMap((client, index) => {
-      const [passed, waiting, msLeft] = numbers.slice(3 * index, 3 * index + 3) as [number, number, number];
+    return parts.flatMap(([client, passed, waiting, known, msKnown], index): News[] => {
       let sum = sums.find(client);
-      if (msLeft > 0 && (sum === undefined || sum.endsAt <= time)) {
+      // One that was lost goes on with what the process knows.
+      const { count: before, endsAt } = sum ?? { count: max + known, endsAt: Number.NEGATIVE_INFINITY };
+      const begins = endsAt <= time && msKnown > 0 && time + msKnown > endsAt + LATE_MS;
+      if (begins) {
         // What was too much counts in the next window, so a sum outlives its window by the length of one.
-        const { count, endsAt } = sum ?? { count: 0, endsAt: Number.NEGATIVE_INFINITY };
-        sum = { count: Math.max(0, count - max), endsAt: Math.max(time + msLeft, endsAt + windowMs) };
+        sum = { count: Math.max(0, before - max), endsAt: Math.max(time + msKnown, endsAt + windowMs) };
         sums.set(client, sum, time, 2 * windowMs);
       }
-      if (sum === undefined) return [0, 0];
-      const before = sum.count + passed;
-      sum.count = before + Math.min(waiting, Math.max(0, max - before));
-      return [before, Math.max(0, sum.endsAt - time)];
+      if (sum === undefined) return [];
+      // In the process it must not end before it does here.
+      const isNews = begins || sum.count !== known || sum.endsAt - time > msKnown;
+      const count = sum.count + passed;
+      sum.count = count + Math.min(waiting, Math.max(0, max - count));
+      return isNews ? [[index, count, Math.max(0, sum.endsAt - time)]] : [];
     });
   }
 }
@@ -47,8 +49,8 @@ export function countForWorkers(): (worker: Worker) => void {
 /** Runs in a worker. The socket stays open whatever happens, and replies come in the order of messages. */
 export function primaryTransport(): Transport {
   const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true }).unref();
-  const waiting: ((reply: number[]) => void)[] = [];
-  const send = talk<number[]>(socket, (reply) => waiting.shift()?.(reply));
+  const waiting: ((reply: News[]) => void)[] = [];
+  const send = talk<News[]>(socket, (reply) => waiting.shift()?.(reply));
   const exchange: Transport['exchange'] = (message) => {
     send(message);
     return new Promise((resolve) => waiting.push(resolve));

@@ -72,10 +72,9 @@ async function simulate(limit: number, processes: number, bursts: readonly Burst
       if (!isLost)
         at(arrivedAt, () => {
           const reply = sums.add(sent.message, time);
-          for (let index = 1; index < reply.length; index += 2) {
-            const msLeft = reply[index] as number;
-            if (msLeft > 0) windows.set(time + msLeft, time);
-          }
+          // To one that knows nothing, everything is news.
+          const ask = { ...sent.message, parts: [[CLIENT, 0, 0, -1, 0] as const] };
+          for (const [, , msLeft] of sums.add(ask, time)) if (msLeft > 0) windows.set(time + msLeft, time);
           if (!isLate) at(replyAt, () => tally.settle(sent, tally.isShared ? reply : null, time));
         });
       if (isLate)
