@@ -143,8 +143,3 @@ function hasPhrase(words: readonly string[], phrase: readonly string[]): boolean
     ),
   );
 }
-
-/** `parseWords` turns the result back into the same words. */
-export function formatWords({ phrases, within }: SearchWords): string {
-  return [...phrases.map((phrase) => phrase.join('-')), ...within].join(' ');
-}

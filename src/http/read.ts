@@ -6,7 +6,7 @@ import { ApiError, NOT_FOUND } from '../errors.ts';
 import type { Output } from '../present/outputs/output.ts';
 import type { Site } from '../present/pages/document.ts';
 import { writeFormErrorPage } from '../present/pages/error-page.ts';
-import { type FormKind, NO_FORM } from '../present/pages/filters.ts';
+import type { FormKind } from '../present/pages/filters.ts';
 import type { RecordName } from '../present/records.ts';
 import { localeFor } from '../present/words/locale.ts';
 import type { Reader } from '../store/engine/engine.ts';
@@ -22,14 +22,7 @@ import type { Exchange, PathParams, Stage } from './pipeline/exchange.ts';
 import type { Guards } from './pipeline/router.ts';
 import type { Send } from './pipeline/send.ts';
 import type { Parameters } from './query/parameters.ts';
-import {
-  FormError,
-  type PageQuery,
-  parsePageQuery,
-  parseQuery,
-  type Query,
-  withProblem,
-} from './query/query.ts';
+import { FormError, parseQuery, type Query, withProblem } from './query/query.ts';
 import { pageResponse, siteOn } from './site.ts';
 
 /** A read: its parameters, the rows it finds, and what it writes from them. */
@@ -80,17 +73,17 @@ export type OperationText = Readonly<{
 
 export type ExampleSite = Pick<Site, 'baseUrl' | 'outputs'>;
 
-export type ReadRequest = PageQuery &
-  Readonly<{
-    params: PathParams;
-    path: string;
-    /** The last segment of the route's path. */
-    file: string;
-    /** Where the path has no product: the slugs of those that the key is limited to; null for no limit. */
-    products: readonly string[] | null;
-    render: Render;
-    site: Site;
-  }>;
+export type ReadRequest = Readonly<{
+  query: Query;
+  params: PathParams;
+  path: string;
+  /** The last segment of the route's path. */
+  file: string;
+  /** Where the path has no product: the slugs of those that the key is limited to; null for no limit. */
+  products: readonly string[] | null;
+  render: Render;
+  site: Site;
+}>;
 
 export type ReadContext = Readonly<{
   responses: Responses;
@@ -117,13 +110,12 @@ export function handleRead(
   const isForPeople = surface === 'pages' || surface === 'lists';
   const isOfProduct = surface === 'pages' && slugs.length === 2;
   const isLongFor = typeof isLong === 'function' ? isLong : () => isLong === true;
-  const parse = isForPeople ? parsePageQuery : parseApiQuery;
   const productsOf = ({ products }: Exchange) => (slugs.includes('product') ? null : products);
 
   /** Uncached. */
   async function respond(
     exchange: Exchange,
-    asked: PageQuery,
+    asked: Query,
     key: string,
     isConfirmed?: Promise<unknown>,
   ): Promise<undefined> {
@@ -134,10 +126,10 @@ export function handleRead(
       key,
       surface: rows,
       kind,
-      isLong: isLongFor(asked.query),
+      isLong: isLongFor(asked),
       encoding: chooseEncoding(request.headers['accept-encoding']),
       find: async (db) => {
-        const asking = { ...asked, params, path, file, products, render, site: site() };
+        const asking = { query: asked, params, path, file, products, render, site: site() };
         const at = await find(db, asking, visible);
         const { language } = at.found ?? {};
         if (isOfProduct && language !== undefined) languages.note(params, language, readAt);
@@ -169,9 +161,9 @@ export function handleRead(
   return (exchange) => {
     const { request, path, params } = exchange;
     for (const name of slugs) if (!isSlug(params[name])) return NOT_FOUND;
-    let asked: PageQuery;
+    let asked: Query;
     try {
-      asked = parse(request.url ?? '', parameters);
+      asked = parseQuery(request.url ?? '', parameters, { isForm: isForPeople });
     } catch (error) {
       return fail(exchange, error);
     }
@@ -194,8 +186,3 @@ const limitText = (products: readonly string[] | null) =>
   products === null ? '' : `${products.toSorted().join()} `;
 
 export const fileOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
-
-function parseApiQuery(target: string, parameters: Parameters): PageQuery {
-  const query = parseQuery(target, parameters);
-  return { query, form: NO_FORM, text: query.text, filterText: query.filterText };
-}

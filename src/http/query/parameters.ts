@@ -1,13 +1,13 @@
 // The query parameters of the changelog and of ranges (R32, R33): tables that validate requests and feed the OpenAPI
 // document. Another read may define a parameter of the same name for itself.
-import { type FeedQuery, formatWords, parseWords } from '../../domain/feed-query.ts';
+import { type FeedQuery, parseWords } from '../../domain/feed-query.ts';
 import { CHANGE_TYPES, LABEL_CHARACTERS_MAX } from '../../domain/model.ts';
 import { boolean, dateOrTimestamp, integer, oneOf, type Schema, text } from '../../domain/schema.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 import { VERSION_PATTERN, versionOrder } from '../../domain/version-order.ts';
 import { ApiError } from '../../errors.ts';
 
-/** What a read accepts, by name, in the order of normalised queries. */
+/** What a read accepts, by name, in the order that they have in links. */
 export type Parameters = Readonly<Record<string, Parameter>>;
 
 export type Parameter = Readonly<{
@@ -29,8 +29,6 @@ export type Parameter = Readonly<{
   part?: 'filter' | 'page' | 'cursor';
   /** Undefined for a value that turns out invalid. Without it, the read takes the value from `Query.given`. */
   parse?: (values: Values) => Partial<FeedQuery> | undefined;
-  /** The values normalised, so that equivalent queries have the same text; by default as given. */
-  format?: (feed: FeedQuery) => readonly string[];
 }>;
 
 /** At least one. */
@@ -82,7 +80,6 @@ export const FEED_PARAMETERS = {
       'Published at this time or later: a date, which means midnight UTC, or a timestamp with time zone.',
     example: '2026-01-01',
     parse: ([value]) => parseTime('since', value),
-    format: ({ since }) => [since as string],
   },
   until: {
     ...TIME,
@@ -90,7 +87,6 @@ export const FEED_PARAMETERS = {
       'Published at this time or earlier: a date, which includes that whole day in UTC, or a timestamp with time zone.',
     example: '2026-05-04',
     parse: ([value]) => parseTime('until', value),
-    format: ({ until }) => [until as string],
   },
   from: {
     schema: label(),
@@ -114,7 +110,6 @@ export const FEED_PARAMETERS = {
       'Versions with a change of this type, or of any of these types if it is repeated or a list with commas.',
     example: 'security',
     parse: (values) => ({ types: CHANGE_TYPES.filter((type) => values.includes(type)) }),
-    format: ({ types }) => types,
   },
   breaking: {
     ...TRUE_OR_FALSE,
@@ -122,7 +117,6 @@ export const FEED_PARAMETERS = {
     example: 'true',
     default: 'false',
     parse: ([value]) => ({ isBreaking: value === 'true' }),
-    format: ({ isBreaking }) => (isBreaking ? ['true'] : []),
   },
   prerelease: {
     ...TRUE_OR_FALSE,
@@ -130,7 +124,6 @@ export const FEED_PARAMETERS = {
     example: 'false',
     default: 'true',
     parse: ([value]) => ({ withPrereleases: value !== 'false' }),
-    format: ({ withPrereleases }) => (withPrereleases ? [] : ['false']),
   },
   q: {
     schema: text({ pattern: '\\S', maxLength: SEARCH_CHARACTERS_MAX }),
@@ -139,7 +132,6 @@ export const FEED_PARAMETERS = {
       'Versions that have all of these words, or longer ones that begin with them, in label, title, description or changes. Punctuation and case are ignored.',
     example: 'countdown',
     parse: ([value]) => ({ words: parseWords(value) }),
-    format: ({ words }) => (words === null ? [] : [formatWords(words)]),
   },
   include: {
     schema: oneOf(['changes']),

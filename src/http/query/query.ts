@@ -1,13 +1,11 @@
-// A URL's parsed query (R21, R32). Equivalent queries have the same text, however they are spelled. Unknown names are
-// ignored (R21), except near misses (R47). A cursor says where a page ended, for requesting the next one: signed, so that
-// none is forged or used for another URL. In a page's query, as a plain form sends it (R41), empty fields are absent, and all
-// problems are found at once.
+// A URL's parsed query (R21, R32). Unknown names are ignored (R21), except near misses (R47). A cursor says where a page
+// ended, for requesting the next one: signed, so that none is forged or used for another URL.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type FeedPosition, type FeedQuery, type LimitedQuery, NO_FILTER } from '../../domain/feed-query.ts';
 import { CHANGE_TYPES } from '../../domain/model.ts';
 import { countMistakes } from '../../domain/nearest.ts';
 import { ApiError } from '../../errors.ts';
-import type { FilterForm, Problem } from '../../present/pages/filters.ts';
+import { type FilterForm, NO_FORM, type Problem } from '../../present/pages/filters.ts';
 import { html } from '../../present/template.ts';
 import { fill, fillHtml } from '../../present/words/locale.ts';
 import {
@@ -27,23 +25,26 @@ export type Query = Readonly<{
   feed: FeedQuery;
   /** Its signature is not verified yet: that key is in the database. */
   cursor: string | null;
-  /** The values as written in the query. */
+  /** The values as given. */
   given: Readonly<Partial<Record<string, Values>>>;
-  /** The filter, normalised as far as the result is valid in a link. */
+  /** The filter alone, in the order of the table, whatever its order in the query. */
   filterText: string;
-  /** The filter, `limit` and `include`. */
-  selectionText: string;
+  /** All parameters that matter, but the cursor, after a `?`, or empty. For links to the same selection elsewhere. */
+  linkText: string;
   /** All parameters that matter, after a `?`, or empty. Responses are cached by it. */
   text: string;
+  /** What the form of a page shows. */
+  form: FilterForm;
 }>;
 
-/** Throws if a value is invalid, or if another name is a near miss. */
-export function parseQuery(target: string, parameters: Parameters): Query {
-  const { values, nearMiss } = groupByName(pairsIn(target), parameters);
-  if (nearMiss !== null) throw nearMissError(nearMiss);
-  const { query, errors } = readQuery(values, parameters);
-  for (const error of errors) throw error;
-  return query;
+/** Invalid values, which a page can show next to their fields. */
+export class FormError extends ApiError {
+  readonly form: FilterForm;
+
+  constructor(form: FilterForm, message: string) {
+    super('bad_request', { message });
+    this.form = form;
+  }
 }
 
 const NO_QUERY: Query = Object.freeze({
@@ -51,81 +52,78 @@ const NO_QUERY: Query = Object.freeze({
   cursor: null,
   given: {},
   filterText: '',
-  selectionText: '',
+  linkText: '',
   text: '',
+  form: NO_FORM,
 });
 
-/** With the errors of all parameters with an invalid value, in the order of the table. */
-function readQuery(
-  values: GivenValues,
-  parameters: Parameters,
-): Readonly<{ query: Query; errors: readonly ParameterError[] }> {
-  const errors: ParameterError[] = [];
-  if (values.size === 0) return { query: NO_QUERY, errors };
+/**
+ * Throws if a value is invalid, or if another name is a near miss. In a form, as a browser sends it (R41), empty fields
+ * are absent, and outer spaces do not count.
+ */
+export function parseQuery(target: string, parameters: Parameters, { isForm = false } = {}): Query {
+  const start = target.indexOf('?');
+  if (start === -1) return NO_QUERY;
+  const pairs = [...new URLSearchParams(target.slice(start + 1))];
+  const filledIn = pairs.map(([name, value]): Pair => [name, value.trim()]).filter(([, value]) => value);
+  const { values, nearMiss } = groupByName(isForm ? filledIn : pairs, parameters);
   const feed = { ...NO_FILTER };
-  for (const [name, parameter] of Object.entries(parameters)) {
+  const errors: ParameterError[] = [];
+  for (const [name, given] of values) {
+    const parameter = parameters[name] as Parameter;
     const { repeatable, parse = () => ({}) } = parameter;
-    const given = values.get(name);
-    if (given === undefined) continue;
     const isRepeated = given.length > 1 && !repeatable;
     const parsed = given.every((value) => isValid(parameter, value)) ? parse(given) : undefined;
     if (isRepeated) errors.push(new ParameterError(name, parameter, ', and must be given only once'));
     else if (parsed === undefined) errors.push(new ParameterError(name, parameter));
     else Object.assign(feed, parsed);
   }
-  if (errors.length > 0) return { query: NO_QUERY, errors };
+  const form = formOf(values, parameters);
+  const wrong = nearMiss === null ? errors[0] : nearMissError(nearMiss);
+  if (wrong !== undefined) throw withProblems(form, wrong, errors, nearMiss);
   // Full records are paged even without `limit` (R51).
   if (feed.withChanges) feed.limit ??= PAGE_VERSIONS_MAX;
-  const format = (...parts: readonly Part[]) =>
-    String(new URLSearchParams(parts.flatMap((part) => pairsOf(part, values, parameters, feed))));
+  const pairsOf = (part: Part) =>
+    [...values]
+      .filter(([name]) => (parameters[name]?.part ?? 'filter') === part)
+      .flatMap(([name, all]) => all.map((value): Pair => [name, value]));
+  const textOf = (...parts: readonly Part[]) => String(new URLSearchParams(parts.flatMap(pairsOf)));
   return {
-    query: {
-      feed,
-      cursor: values.get('cursor')?.[0] ?? null,
-      given: Object.fromEntries(values),
-      filterText: format('filter'),
-      selectionText: format('filter', 'page'),
-      text: asQuery(format('filter', 'page', 'cursor')),
-    },
-    errors,
+    feed,
+    cursor: values.get('cursor')?.[0] ?? null,
+    given: Object.fromEntries(values),
+    filterText: textOf('filter'),
+    linkText: asQuery(textOf('filter', 'page')),
+    text: asQuery(textOf('filter', 'page', 'cursor')),
+    form,
   };
 }
 
 type Part = NonNullable<Parameter['part']>;
 
-/** In the table's order, whatever their order in the query. */
-function pairsOf(part: Part, values: GivenValues, parameters: Parameters, feed: FeedQuery) {
-  return Object.entries(parameters).flatMap(([name, parameter]) => {
-    const given = values.get(name);
-    if (given === undefined || (parameter.part ?? 'filter') !== part) return [];
-    const normalised = parameter.format?.(feed) ?? given;
-    // Normalised words may exceed the length limit, or be none.
-    const all = normalised.every((value) => isValid(parameter, value)) ? normalised : given;
-    return all.map((value): [string, string] => [name, value]);
-  });
-}
-
 const asQuery = (text: string) => (text === '' ? '' : `?${text}`);
 
-type Pair = readonly [name: string, value: string];
-
-function pairsIn(target: string): readonly Pair[] {
-  const start = target.indexOf('?');
-  return start === -1 ? [] : [...new URLSearchParams(target.slice(start + 1))];
-}
-
+type Pair = [name: string, value: string];
 type GivenValues = ReadonlyMap<string, Values>;
 
-/** The values of each parameter, and the parameter that an unknown name probably means. */
+/** The values of each parameter, in the order of the table, and the parameter that an unknown name probably means. */
 function groupByName(pairs: readonly Pair[], parameters: Parameters) {
   const known = Object.entries(parameters);
-  const values = new Map<string, Values>();
+  const found = new Map<string, string[]>();
   let nearMiss: string | null = null;
   for (const [given, text] of pairs) {
     const [name, parameter] = known.find(([each, it]) => spelling(given, it) === each) ?? [];
     if (name === undefined || parameter === undefined)
       nearMiss ??= known.find(([each, it]) => isNear(spelling(given, it), each))?.[0] ?? null;
-    else values.set(name, [...(values.get(name) ?? []), ...valuesIn(text, parameter)] as unknown as Values);
+    else found.set(name, [...(found.get(name) ?? []), ...valuesIn(text, parameter)]);
+  }
+  const values = new Map<string, Values>();
+  for (const [name, parameter] of known) {
+    const given = found.get(name) ?? [];
+    // Equal queries have equal text.
+    const all = parameter.repeatable ? [...new Set(given)].sort() : given;
+    const isDefault = all.length === 1 && all[0] === parameter.default;
+    if (all.length > 0 && !isDefault) values.set(name, all as unknown as Values);
   }
   return { values, nearMiss };
 }
@@ -165,9 +163,6 @@ export function fullQuery({ feed }: Query, versionsMax: number): LimitedQuery {
   return { ...feed, limit: feed.limit ?? versionsMax, withChanges: true };
 }
 
-/** For links to the same selection elsewhere. */
-export const linkQuery = ({ selectionText }: Query): string => asQuery(selectionText);
-
 type CursorRequest = Readonly<{ path: string; query: Query }>;
 type CursorKey = Readonly<{ cursorKey: string }>;
 export type Ending = CursorKey & Readonly<{ end: FeedPosition | null }>;
@@ -201,76 +196,35 @@ export function linkToNext(
   const cursor = nextCursor(request, ending);
   if (cursor === null) return undefined;
   const { site, path, query } = request;
-  return `<${site.baseUrl}${path}${withCursor(linkQuery(query), cursor)}>; rel="next"`;
+  return `<${site.baseUrl}${path}${withCursor(query.linkText, cursor)}>; rel="next"`;
 }
-
-export type PageQuery = Readonly<{
-  query: Query;
-  form: FilterForm;
-  /** The parameters as filled in, after a `?`, or empty. The page shows them, so it is cached by them. */
-  text: string;
-  /** The same without the cursor. */
-  filterText: string;
-}>;
-
-/** Thrown if the form must be shown again. */
-export class FormError extends ApiError {
-  readonly form: FilterForm;
-
-  constructor(form: FilterForm, message: string) {
-    super('bad_request', { message });
-    this.form = form;
-  }
-}
-
-export function parsePageQuery(target: string, parameters: Parameters): PageQuery {
-  const filledIn = pairsIn(target)
-    .map(([name, value]) => [name, value.trim()] as const)
-    .filter(([, value]) => value !== '');
-  const { values: given, nearMiss } = groupByName(filledIn, parameters);
-  // In the order of the table, and lists sorted: equal forms have equal text.
-  const values: GivenValues = new Map(
-    Object.entries(parameters).flatMap(([name, { repeatable }]) => {
-      const all = given.get(name);
-      return all === undefined ? [] : [[name, repeatable ? tidied(all) : all]];
-    }),
-  );
-  const { query, errors } = readQuery(values, parameters);
-  const form = formOf(values, parameters);
-  const wrong = nearMiss === null ? errors[0] : nearMissError(nearMiss);
-  if (wrong !== undefined) {
-    const problems = Object.fromEntries(errors.map((error) => [error.parameter, problemOf(error)]));
-    // The message of a name goes above the form because it belongs to no field.
-    const unknown: Problem = ({ words }) => fill(words.problems.unknown, { name: nearMiss ?? '' });
-    throw new FormError(
-      { ...form, problems: { ...(nearMiss !== null && { '': unknown }), ...problems } },
-      wrong.message,
-    );
-  }
-  const filterText = formatQuery([...values].filter(([name]) => name !== 'cursor'));
-  return { query, form, text: formatQuery([...values]), filterText };
-}
-
-const tidied = (values: Values) => [...new Set(values)].sort() as unknown as Values;
 
 /** A problem found only with the content, in one parameter or in the length of the range (R51). */
 export function withProblem(form: FilterForm, error: ApiError): FormError {
-  const problems =
-    error instanceof ParameterError
-      ? { [error.parameter]: problemOf(error) }
-      : { '': (({ words }) => words.problems.tooLong) satisfies Problem };
-  return new FormError({ ...form, problems }, error.message);
+  if (error instanceof ParameterError) return withProblems(form, error, [error]);
+  const tooLong: Problem = ({ words }) => words.problems.tooLong;
+  return new FormError({ ...form, problems: { '': tooLong } }, error.message);
 }
 
-/** For the page after one that ends here, with the form as filled in; null for the last one. */
-export function olderQuery(request: PageQuery & Readonly<{ path: string }>, ending: Ending): string | null {
+/** The message about a name goes above the form, because it belongs to no field. */
+function withProblems(
+  form: FilterForm,
+  { message }: ApiError,
+  errors: readonly ParameterError[],
+  nearMiss: string | null = null,
+): FormError {
+  const unknown: Problem = ({ words }) => fill(words.problems.unknown, { name: nearMiss ?? '' });
+  const problems = Object.fromEntries(errors.map((error) => [error.parameter, problemOf(error)]));
+  return new FormError(
+    { ...form, problems: { ...(nearMiss !== null && { '': unknown }), ...problems } },
+    message,
+  );
+}
+
+/** For the page after one that ends here; null for the last one. */
+export function olderQuery(request: CursorRequest, ending: Ending): string | null {
   const cursor = nextCursor(request, ending);
-  return cursor && withCursor(request.filterText, cursor);
-}
-
-function formatQuery(values: readonly (readonly [name: string, values: Values])[]): string {
-  const pairs = values.flatMap(([name, all]) => all.map((value): [string, string] => [name, value]));
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+  return cursor && withCursor(request.query.linkText, cursor);
 }
 
 /** A text field shows what was typed, valid or not; a choice shows only what it offers. */

@@ -29,7 +29,7 @@ import type { ReadMore, WriteBody } from '../cache/body.ts';
 import type { Representation } from '../cache/make-response.ts';
 import { JSON_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
 import { FEED_PARAMETERS, limitUpTo, type Parameters, RANGE_PARAMETERS } from '../query/parameters.ts';
-import { fullQuery, linkQuery } from '../query/query.ts';
+import { fullQuery } from '../query/query.ts';
 import { fileOf, type OperationText, type Read, type ReadRequest, readOf } from '../read.ts';
 import { allChanges, allItems } from './writing.ts';
 
@@ -115,7 +115,7 @@ function describe({ bodies, ...output }: Output, operation: OperationText) {
 }
 
 const filterOf = ({ query }: ReadRequest, locale: Locale) => ({
-  query: linkQuery(query),
+  query: query.linkText,
   texts: filterTexts(query.filterText, locale),
 });
 

@@ -68,8 +68,8 @@ export const changelogAsMarkdown = readOf({
 /** Only what a filter finds is counted. */
 const countOf = ({ filterText }: Query) => (filterText === '' ? null : {});
 
-export const viewOf = ({ form, query }: ReadRequest) => ({
-  form,
+export const viewOf = ({ query }: ReadRequest) => ({
+  form: query.form,
   isFiltered: query.filterText !== '',
   isContinued: query.cursor !== null,
 });

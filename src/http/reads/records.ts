@@ -173,8 +173,8 @@ export const UPDATE_PARAMETERS = {
     component: 'updatePrerelease',
     description: '`true` counts prereleases such as 2.0.0-rc.1, and `latest` may be one.',
     example: 'false',
+    default: 'false',
     parse: ([value]) => ({ withPrereleases: value === 'true' }),
-    format: ({ withPrereleases }) => (withPrereleases ? ['true'] : []),
   },
 } as const satisfies Parameters;
 

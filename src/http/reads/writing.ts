@@ -101,7 +101,7 @@ const hasList = (value: unknown): value is object =>
  * allows the images that it shows (R63), so that it is made after the body.
  */
 export function asPage(
-  { site, text: query }: Pick<ReadRequest, 'site' | 'text'>,
+  { site, query: { text: query } }: Pick<ReadRequest, 'site' | 'query'>,
   head: HeadRow | null,
   url: string,
   text: WriteBody,

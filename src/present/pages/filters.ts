@@ -137,16 +137,11 @@ function filtersOf({ form, facets, locale, isStatic }: Filters): Filter[] {
   ];
 }
 
-/** The start or the end of a day. */
-const DAY_BOUNDARY = /T(?:00:00:00\.000|23:59:59\.999)Z$/;
-
-/** Each filter of a normalised query in words, for titles. */
+/** Each filter of a query in words, for titles. */
 export function filterTexts(query: string, locale: Locale): string[] {
   if (query === '') return [];
   const parameters = new URLSearchParams(query);
-  const values = Object.fromEntries(
-    FIELDS.map((field) => [field, parameters.getAll(field).map((value) => value.replace(DAY_BOUNDARY, ''))]),
-  );
+  const values = Object.fromEntries(FIELDS.map((field) => [field, parameters.getAll(field)]));
   const filters = filtersOf({ form: { values, problems: {} }, facets: null, locale, isStatic: false });
   return filters.filter(({ isChosen }) => isChosen).map(({ text }) => text);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { FEED_PARAMETERS, type Parameters, RANGE_PARAMETERS } from '../../../src/http/query/parameters.ts';
-import { FormError, parsePageQuery, parseQuery } from '../../../src/http/query/query.ts';
+import { FormError, parseQuery } from '../../../src/http/query/query.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
 
 /** The name in the 400 that a query with this name gets; null if the name is ignored. */
@@ -132,7 +132,8 @@ describe('near misses of parameter names (R47)', () => {
   });
 
   it('on a page, the message is above the form, which keeps its values; empty fields are absent', () => {
-    const parse = (query: string) => parsePageQuery(`/changelog/acme/rocket${query}`, FEED_PARAMETERS);
+    const parse = (query: string) =>
+      parseQuery(`/changelog/acme/rocket${query}`, FEED_PARAMETERS, { isForm: true });
     assert.deepEqual(parse('?tpye=&q=two&Limit=+'), parse('?q=two'));
     assert.deepEqual(parse('?type[]=fixed&type[1]=added'), parse('?type=added&type=fixed'));
     assert.throws(

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FEED_PARAMETERS } from '../../../src/http/query/parameters.ts';
-import { FormError, parsePageQuery, parseQuery } from '../../../src/http/query/query.ts';
+import { FormError, parseQuery } from '../../../src/http/query/query.ts';
 import { writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
 import { ENGLISH, LANGUAGES, localeFor } from '../../../src/present/words/locale.ts';
 import { SITE } from '../../present/pages/sample.ts';
 
-const parse = (query: string) => parsePageQuery(`/changelog/acme/rocket${query}`, FEED_PARAMETERS);
+const parse = (query: string) =>
+  parseQuery(`/changelog/acme/rocket${query}`, FEED_PARAMETERS, { isForm: true });
 
 function formErrorOf(query: string): FormError {
   try {
@@ -21,7 +22,7 @@ function formErrorOf(query: string): FormError {
 describe('the query of a page (R41)', () => {
   it('equals that of the API if every field has a value', () => {
     const query = '?since=2025-01-01&until=2026-01-01&from=1.0.0&to=2.1.0&type=added&prerelease=false&q=fast';
-    assert.deepEqual(parse(query).query, parseQuery(query, FEED_PARAMETERS));
+    assert.deepEqual(parse(query), parseQuery(query, FEED_PARAMETERS));
   });
 
   it('an empty field is absent, and so is one with only spaces', () => {

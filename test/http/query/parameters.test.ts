@@ -234,12 +234,12 @@ describe('a parameter', () => {
     assert.equal(queries.length, asked);
   });
 
-  it('equivalent queries share one response and ETag, whatever their order and spelling', async () => {
+  it('equal queries share one response and ETag, whatever the order of their parameters', async () => {
     const same = [
       '?limit=2&type=added&type=security&q=about%20a&since=2026-05-01',
-      '?since=2026-05-01T00:00:00.000Z&q=A+about&type=security&type=added&limit=2',
-      '?q=%61bout%20%41&x=y&since=2026-05-01T02:00:00%2b02:00&limit=%32&type=added&type=security&type=added',
-      '?prerelease=true&q=about!+a&type=%61dded&type=security&limit=2&since=2026-05-01T00%3A00%3a00Z',
+      '?since=2026-05-01&q=about+a&type=security&type=added&limit=2',
+      '?q=%61bout%20a&x=y&since=2026-05-01&limit=%32&type=added&type=security&type=added',
+      '?prerelease=true&breaking=0&q=about+a&type[]=security,%61dded&limit=2&since=2026-05-01',
     ];
     const first = await ask(PUBLIC + same[0]);
     assert.equal(first.json().data.versions.length, 2);
