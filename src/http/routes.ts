@@ -141,5 +141,7 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/:team/:product/releases/latest', ...PAGE, read: gitea.latestRedirect },
   { path: '/:team/:product/releases/tag/:label', ...PAGE, read: gitea.tagRedirect },
   { path: '/:team/:product/compare/:labels', ...PAGE, read: gitea.compareRedirect },
+  { path: '/:team/:product/releases/tag/*', ...PAGE },
+  { path: '/:team/:product/compare/*', ...PAGE },
   { path: '/*', ...OPEN },
 ];

@@ -31,7 +31,7 @@ export const FORMATS = {
 const SERVER = 'https://changelog.test';
 /** Of `routePaths`: pages, and links that lead to them. */
 const PAGE =
-  /^\/(?:changelog(?:\/|$)|(?:index\.md)?$|(?!api\/)[^/]+\/[^/]+(?:\/releases(?:\/latest)?)?$|(?!api\/)[^/]+\/[^/]+\/(?:releases\/tag|compare)\/)/;
+  /^\/(?:changelog(?:\/|$)|(?:index\.md)?$|(?!api\/)[^/?]+\/[^/?]+(?:\/releases(?:\/latest)?)?$|(?!api\/)[^/]+\/[^/]+\/(?:releases\/tag|compare)(?:\/|$))/;
 
 const pathOf = (url: string) => routePaths(url, '')[0] as string;
 

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import { type Cidr, clientAddress, isTrustedPeer } from '../../domain/access/client-address.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { ApiError } from '../../errors.ts';
-import { NOWHERE } from './path.ts';
 
 export const REQUEST_ID_HEADER = 'x-request-id';
 
@@ -118,7 +117,7 @@ export class Exchange implements Destination {
   readonly connection: Connection;
   /** When the request arrived. */
   readonly startedAt = performance.now();
-  path = NOWHERE;
+  path = '';
   /** Where a key is optional, that of the route without one if the key is for something else (R57). */
   surface: RouteSurface = 'open';
   route: string | null = null;

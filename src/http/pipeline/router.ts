@@ -1,9 +1,9 @@
 // Finds a request's route and checks its method. Routes are few; the first match wins.
 import { ApiError, NOT_FOUND } from '../../errors.ts';
-import { apiPath, productPath } from '../../present/links.ts';
+import { apiPath, PAGES_PATH, productPath } from '../../present/links.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Destination, PathParams, RouteSurface, Stage } from './exchange.ts';
-import { NO_LIST, NO_PAGE, routePaths } from './path.ts';
+import { NO_LIST, NO_NAME, routePaths } from './path.ts';
 import type { LinesOf } from './request.ts';
 import type { Send } from './send.ts';
 
@@ -113,7 +113,7 @@ export function createRouter(routes: readonly Route[], { sendsKey, basePath, gat
     if (own !== undefined) return surface === 'lists' ? { ...own, surface } : own;
     // As on a host that is not declared: without the password, nobody can tell which ones are.
     if (isUnknown(routed) && gated) return routed;
-    const nowhere = routeTo(surface === 'lists' ? NO_LIST : NO_PAGE);
+    const nowhere = routeTo(surface === 'lists' ? NO_LIST : `${PAGES_PATH}/${NO_NAME}`);
     // So that the error is in the language of the product, if it is known.
     return { ...nowhere, params: { team, product, versionId: '' } };
   }
@@ -143,8 +143,15 @@ function routedTo(route: Route, path: string, params: PathParams): Routed {
   return { ...route, path, params, route: route.exists ? route.path : null, withKey };
 }
 
+/** Only labels have slashes: encoded ones (R31), and at the end of paths of Gitea also others (R57). */
 function expressionOf(path: string): RegExp {
-  const source = path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '([^/]+)').replace(/\/\*$/, '(?:/.*)?');
+  const name = path.endsWith('/*') ? '([^/]+)' : `((?:(?!%2F)[^/${NO_NAME}])+)`;
+  const source = path
+    .replaceAll('.', '\\.')
+    .replace(/:(?:tag|labels?)$/, `([^${NO_NAME}]+)`)
+    .replace(':versionId', `([^/${NO_NAME}]+)`)
+    .replaceAll(/:\w+/g, name)
+    .replace(/\/\*$/, '(?:/.*)?');
   return new RegExp(`^${source}$`);
 }
 
