@@ -17,7 +17,7 @@ import type { Counters } from './guards/counters/counters.ts';
 import { processCounters } from './guards/counters/exchange.ts';
 import { requirePassword } from './guards/gate.ts';
 import { type KeyUsage, NO_KEY_USAGE } from './guards/key-usage.ts';
-import { createLimiter, limitClients } from './guards/limiter.ts';
+import { createLimiter } from './guards/limiter.ts';
 import { createSendError } from './pipeline/errors.ts';
 import { Exchange, type OnSent, runStages, type Stage, startStages } from './pipeline/exchange.ts';
 import {
@@ -30,7 +30,7 @@ import {
 } from './pipeline/request.ts';
 import {
   createMethodCheck,
-  createNotFound,
+  createRouteCheck,
   createRouter,
   type Guards,
   type Route,
@@ -115,7 +115,7 @@ export function buildApp({
   const languages = createLanguages(source);
   const cdn = cdnMaxAgeSeconds === null ? null : createCdn(source, cdnMaxAgeSeconds);
   const errorOn = createErrorResponses(site, languages);
-  const notFoundOn = createNotFound(baseUrl);
+  const requireRoute = createRouteCheck(baseUrl);
   const send = createSend(log, [createRequestLog(log), ...(onSent === undefined ? [] : [onSent])]);
   const cache = createResponseCache(config.cacheMaxMb * BYTES_PER_MB - indexBytes(config));
   const responses = createResponses(source, cache, counts.responses);
@@ -128,8 +128,7 @@ export function buildApp({
   const context = (): DocumentContext => ({ config, site: site(), reads: servedReads(config) });
 
   /** Preflights are free where browsers send them (R46). */
-  const limit = (cors: Guards['cors']) =>
-    limitClients(limiter, { freePreflights: cors === 'read' || cors === 'count' });
+  const limit = (cors: Guards['cors']) => limiter({ freePreflights: cors === 'read' || cors === 'count' });
   const present = (stages: readonly (Stage | null)[]) => stages.filter((stage) => stage !== null);
 
   function checkKey(line: RouteLine, scheme: 'bearer' | 'token'): Stage {
@@ -158,7 +157,7 @@ export function buildApp({
       origins[cors],
       limited ? limit(cors) : null,
       checkRequest,
-      ({ route, surface }) => (route === null ? notFoundOn(surface) : undefined),
+      requireRoute,
       keyed || line.withKey ? varyByKey : null,
       checkMethod,
       keyed ? checkKey(line, keyed) : null,

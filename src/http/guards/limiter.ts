@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
+import { andThen } from '../../domain/maybe-promise.ts';
 import { ApiError } from '../../errors.ts';
 import type { Stage } from '../pipeline/exchange.ts';
 import type { Counts } from '../telemetry/counts.ts';
@@ -8,17 +8,15 @@ import type { Count, Counters } from './counters/counters.ts';
 type Limits = Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds'>;
 
 /**
- * Counts a request, adds the rate limit headers, and returns a 429 if the client is over the limit. With 0 points it
- * neither counts nor refuses.
+ * Every public request counts, whatever its response, and every response shows how many are left (R25, R26). Preflights
+ * may be free (R46): browsers send them on their own and report a 429 as a network error, so the page would learn neither
+ * the reason nor how long to wait.
  */
-export type Limiter = (client: string, head: string[], points?: 0 | 1) => MaybePromise<ApiError | undefined>;
-
-/** Every public request counts, whatever its response, and every response shows how many are left (R25, R26). */
 export function createLimiter(
   { publicRateLimit: limit, publicRateWindowSeconds: windowSeconds }: Limits,
   counters: Counters,
   counts: Counts['limiter'],
-): Limiter {
+): (options: Readonly<{ freePreflights: boolean }>) => Stage {
   const policy = `"public";q=${limit};w=${windowSeconds}`;
   // The window is part of the key: during a reload, processes with different windows may share the counters.
   const count = counters.open({ kind: `public:${windowSeconds}`, max: limit, windowSeconds });
@@ -38,22 +36,12 @@ export function createLimiter(
     return error;
   }
 
-  return (client, head, points = 1) =>
-    andThen(count(client, points), (counted) => judge(head, points, counted));
-}
-
-/**
- * Preflights may be free (R46): browsers send them on their own and report a 429 as a network error, so the page would
- * learn neither the reason nor how long to wait.
- */
-export function limitClients(
-  limiter: Limiter,
-  { freePreflights }: Readonly<{ freePreflights: boolean }>,
-): Stage {
-  return ({ request, route, head, client }) => {
-    const isFree = freePreflights && request.method === 'OPTIONS' && route !== null;
-    return limiter(client, head, isFree ? 0 : 1);
-  };
+  return ({ freePreflights }) =>
+    ({ request, route, head, client }) => {
+      const isFree = freePreflights && request.method === 'OPTIONS' && route !== null;
+      const points = isFree ? 0 : 1;
+      return andThen(count(client, points), (counted) => judge(head, points, counted));
+    };
 }
 
 function rateLimitError(resetSeconds: number): ApiError {

@@ -54,7 +54,6 @@ const AT_ROOT: Readonly<Record<string, string>> = { '/': '', '/index.md': '.md',
 
 /** With the gate on, requests to a host that nobody declared are routed as if a product did that does not exist. */
 const NO_PRODUCT = { team: '-', product: '-' };
-const OWN_HOST = {};
 
 /**
  * The last route must match every path. Paths name their parameters in the order of `PathParams`. Where a key is
@@ -62,9 +61,7 @@ const OWN_HOST = {};
  */
 export function createRouter(routes: readonly Route[], { sendsKey, basePath, gated }: RouterOptions): Router {
   const compiled = routes.map((route) => ({ route, expression: expressionOf(route.path) }));
-  /** By host, then by target: joining the two for each request slows cached reads down. */
-  let remembered = new WeakMap<object, Map<string, Routed>>();
-  let rememberedCount = 0;
+  const remembered = new Map<string, Routed>();
   const isUnknown = ({ route, surface }: Routed) => route === null && surface === 'open';
   const isNames = ({ route }: Routed) => route === '/:team/:product';
 
@@ -119,16 +116,13 @@ export function createRouter(routes: readonly Route[], { sendsKey, basePath, gat
   }
 
   function routeByTarget(target: string, host: ProductPath | null): Routed {
-    const on = host ?? OWN_HOST;
-    const known = remembered.get(on)?.get(target);
+    // No target has a space.
+    const key = host === null ? target : `${host.team}/${host.product} ${target}`;
+    const known = remembered.get(key);
     if (known !== undefined) return known;
     const routed = route(target, host);
-    if (target.length > REMEMBERED_CHARACTERS_MAX) return routed;
-    if (++rememberedCount > REMEMBERED_MAX) {
-      remembered = new WeakMap();
-      rememberedCount = 1;
-    }
-    remembered.set(on, (remembered.get(on) ?? new Map<string, Routed>()).set(target, routed));
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    if (key.length <= REMEMBERED_CHARACTERS_MAX) remembered.set(key, routed);
     return routed;
   }
 
@@ -158,14 +152,13 @@ function expressionOf(path: string): RegExp {
 /** The only surfaces where a reader may be a person who wants the reference. */
 const LEADING_TO_REFERENCE: readonly RouteSurface[] = ['lists', 'open'];
 
-export type NotFoundOn = (surface: RouteSurface) => ApiError;
-
 /**
  * In the API and under the pages, an unknown path looks like missing content (R9). Elsewhere, the error links to the
  * reference: without a full stop, which would become part of the link.
  */
-export function createNotFound(baseUrl: () => string): NotFoundOn {
-  return (surface) => {
+export function createRouteCheck(baseUrl: () => string): Stage {
+  return ({ route, surface }) => {
+    if (route !== null) return undefined;
     const url = `${baseUrl()}/docs`;
     // Without `BASE_URL`, some hosts do not make a valid URL.
     if (!LEADING_TO_REFERENCE.includes(surface) || !URL.canParse(url)) return NOT_FOUND;
