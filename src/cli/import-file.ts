@@ -8,9 +8,9 @@ import { type Cli, sayCreated } from './cli.ts';
 import { writeAgreed } from './confirm.ts';
 import type { NamedChangelog } from './files/read-changelog.ts';
 import type { ReadingFlags } from './reading-options.ts';
-import { DateWarnings } from './report/dates.ts';
+import { type Dated, warnOfDates } from './report/dates.ts';
 import { describeDeleted, type Imported, NO_VERSIONS, warnOfUndated } from './report/import-report.ts';
-import { formatVersions, NO_PROGRESS, startProgress } from './terminal/progress.ts';
+import { formatVersions, type Progress, startProgress } from './terminal/progress.ts';
 
 export type ImportFlags = ReadingFlags & {
   dryRun?: boolean;
@@ -54,23 +54,23 @@ export async function importInto(
   { product, productName, changelog }: ImportJob,
   flags: ImportFlags,
 ): Promise<Imported> {
-  const { versions, name, description: source, fileName, isLong } = changelog;
+  const { versions, name, description: source, fileName } = changelog;
   const { create = false, publish = false, prune = false, force = false, publishedAt = null } = flags;
-  const dates = new DateWarnings(cli.now());
+  const dated: Dated[] = [];
   const counts = { ...NO_VERSIONS };
   const outcomes: ImportOutcome[] = [];
   const targets: Outcome[] = [];
   let description: DescriptionAction = 'unchanged';
-  let progress = NO_PROGRESS;
+  let progress: Progress | undefined;
   try {
     const summary = await importVersions(trx, product, versions, {
       ...{ name, description: source, create, publish, prune, force, publishedAt },
       source: fileName,
       ...(productName !== undefined && { initial: { productName } }),
       now: cli.now(),
-      report: (outcome, ...times) => {
+      report: (outcome, publishedAt, publishAt) => {
         counts[outcome.action]++;
-        dates.add(`${product.team}/${product.product} ${outcome.version}`, ...times);
+        dated.push({ name: `${product.team}/${product.product} ${outcome.version}`, publishedAt, publishAt });
         if (outcome.action !== 'unchanged') outcomes.push(outcome);
       },
       reportTarget: (outcome) => targets.push(outcome),
@@ -78,20 +78,18 @@ export async function importInto(
         description = action;
       },
       onWritten: (count, whole) => {
-        if (isLong && count === 1)
-          progress = startProgress(cli, { what: `importing ${fileName}`, whole, format: formatVersions });
+        progress ??= startProgress(cli, { what: `importing ${fileName}`, whole, format: formatVersions });
         progress.done(count);
       },
     });
     const warnings = [
       ...changelog.warnings,
-      ...dates.warnings(),
-      ...dates.warningsOfLater(),
+      ...warnOfDates(dated, cli.now(), { isFile: true }),
       ...warnOfUndated(changelog, summary, flags.datesFromGit),
     ];
     const isDryRun = flags.dryRun ?? false;
     return { product, changelog, isDryRun, summary, targets, description, counts, outcomes, warnings };
   } finally {
-    progress.end();
+    progress?.end();
   }
 }

@@ -11,15 +11,18 @@ import { argument, DRY_RUN, option } from '../arguments.ts';
 import { type Cli, dryRun, messageFor, sayCreated, withWriter } from '../cli.ts';
 import { command } from '../command.ts';
 import { confirm, formatCounts, notAgreedError, YES } from '../confirm.ts';
-import { openFile, requireNoUrl } from '../files/open-file.ts';
+import { forAll, openFile, requireNoUrl } from '../files/open-file.ts';
 import { ApplyReport } from '../report/apply-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';
 import { escapeName } from '../terminal/plain.ts';
-import { formatMib, formatVersions, NO_PROGRESS, startProgress } from '../terminal/progress.ts';
+import { formatMib, formatVersions, startProgress } from '../terminal/progress.ts';
 
 type ApplyFlags = { prune?: boolean; dryRun?: boolean; yes?: boolean };
-type NamedDocument = ReadDocument & Readonly<{ name: string; isLong: boolean }>;
+type NamedDocument = ReadDocument & Readonly<{ name: string }>;
+
+/** From this size on, it takes seconds. */
+const LONG_WORK_BYTES = 1024 * 1024;
 
 export const applyCommand = command({
   name: 'apply',
@@ -34,7 +37,7 @@ export const applyCommand = command({
   },
   text: (report, cli, flags) => report.formatLines(flags, outputPaint(cli)),
   json: (report) => report.outcomes,
-  after: (report, cli) => warn(cli, report.warnings()),
+  after: (report, cli) => warn(cli, report.warnings(cli.now())),
 });
 
 /** Reads all documents before anything is written, so that an error in the last one stops them all. */
@@ -43,11 +46,10 @@ export async function applyFiles(
   files: readonly string[],
   flags: ApplyFlags,
 ): Promise<ApplyReport> {
-  const documents = await openDocuments(cli, files);
-  const now = cli.now();
+  const documents = await forAll(files, (file) => openDocument(cli, file));
   let agreed: ApplyReport['deleted'] | null = null;
   if (flags.dryRun || documents.length > 1 || (flags.prune && !flags.yes)) {
-    const expected = new ApplyReport(now);
+    const expected = new ApplyReport();
     const applyAll = async (trx: Writer) => {
       for (const document of documents) await applyDocument(cli, trx, document, flags, expected);
     };
@@ -56,7 +58,7 @@ export async function applyFiles(
     agreed = flags.yes ? null : expected.deleted;
     if (agreed !== null && formatCounts(agreed) !== '') await confirm(cli, describePruned(agreed));
   }
-  const report = new ApplyReport(now);
+  const report = new ApplyReport();
   const applied: string[] = [];
   for (const document of documents) {
     const apply = async (trx: Writer) => {
@@ -83,46 +85,27 @@ function isMore(deleted: ApplyReport['deleted'], agreed: ApplyReport['deleted'])
   return kinds.some((kind) => deleted[kind] > agreed[kind]);
 }
 
-/** Reports the problems of all files at once. */
-async function openDocuments(cli: Cli, files: readonly string[]): Promise<NamedDocument[]> {
-  const documents: NamedDocument[] = [];
-  const lines = new Set<string>();
-  for (const file of files) {
-    try {
-      documents.push(await openDocument(cli, file));
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      for (const line of [error.message, ...error.more]) lines.add(line);
-    }
-  }
-  const [first, ...more] = lines;
-  if (first !== undefined) throw new Refusal(first, { more });
-  return documents;
-}
-
 async function openDocument(cli: Cli, file: string): Promise<NamedDocument> {
-  const { input, isLong } = await openFile(cli, file, 'split it by product');
+  const { input } = await openFile(cli, file, 'split it by product');
   const { name, bytes } = input;
-  if (isLong && !cli.terminal)
+  if (bytes.length > LONG_WORK_BYTES && !cli.terminal)
     cli.say(`changelog: applying ${escapeName(name)} (${formatMib(bytes.length)}) …`);
   // Loaded here, because `demo` starts from this module and usually needs no parser.
   const { readDocument } = await import('../../content/read/read.ts');
   const folder = file === '-' ? cli.folder : path.dirname(path.resolve(cli.folder, file));
-  return { ...readDocument(input, folder), name, isLong };
+  return { ...readDocument(input, folder), name };
 }
 
 async function applyDocument(
   cli: Cli,
   trx: Writer,
-  { content, locate, name, isLong }: NamedDocument,
+  { content, locate, name }: NamedDocument,
   { prune = false }: ApplyFlags,
   report: ApplyReport,
 ): Promise<void> {
   const { products, team } = content;
   const whole = products.reduce((sum, { changelog }) => sum + (changelog?.versions.length ?? 0), 0);
-  const progress = isLong
-    ? startProgress(cli, { what: `applying ${name}`, whole, format: formatVersions })
-    : NO_PROGRESS;
+  const progress = startProgress(cli, { what: `applying ${name}`, whole, format: formatVersions });
   let versions = 0;
   try {
     const before = await countPublic(trx, team.slug);
@@ -130,7 +113,7 @@ async function applyDocument(
       pruning: prune,
       now: cli.now(),
       report: (outcome, publishedAt, publishAt) => {
-        report.add(outcome, publishedAt, publishAt);
+        report.add(outcome, { publishedAt, publishAt });
         if (outcome.kind === 'version') progress.done(++versions);
       },
       reportPruned: (outcome) => report.addPruned(outcome),

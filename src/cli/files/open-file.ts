@@ -7,12 +7,8 @@ import type { Cli } from '../cli.ts';
 import { shellWord } from '../terminal/plain.ts';
 import { type Progress, startProgress } from '../terminal/progress.ts';
 
-/** From this size on, the work takes long enough to show its progress. */
-const LONG_WORK_BYTES = 1024 * 1024;
-
 export type OpenedInput = Readonly<{
   input: Input;
-  isLong: boolean;
   /** Of what was fetched: whether it has changed since it was last fetched. */
   isModified?: boolean;
   /** Whether it must be releases. */
@@ -34,7 +30,7 @@ export async function openSource(cli: Cli, name: string, advice: string): Promis
   const fetching = fetchSource(source, { cacheFolder: cacheFolderOf(cli), now: cli.now(), onPage });
   const { input, isModified } = await fetching.finally(() => progress?.end());
   const { isReleases } = source;
-  return { input, isLong: input.bytes.length > LONG_WORK_BYTES, isModified, isReleases };
+  return { input, isModified, isReleases };
 }
 
 const formatPages = (count: number) => `${count} pages`;
@@ -47,8 +43,23 @@ function cacheFolderOf({ environment: { XDG_CACHE_HOME: cache = '', HOME: home =
 
 /** Reads a file, or standard input for `-`. The advice is for one that is too large. */
 export async function openFile(cli: Cli, file: string, advice: string): Promise<OpenedInput> {
-  const input = await readInput(file, { ...cli, advice });
-  return { input, isLong: input.bytes.length > LONG_WORK_BYTES };
+  return { input: await readInput(file, { ...cli, advice }) };
+}
+
+/** Reports the problems of all files at once. */
+export async function forAll<T, R>(files: readonly T[], read: (file: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const lines = new Set<string>();
+  for (const file of files)
+    try {
+      results.push(await read(file));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      for (const line of [error.message, ...error.more]) lines.add(line);
+    }
+  const [first, ...more] = lines;
+  if (first !== undefined) throw new Refusal(first, { more });
+  return results;
 }
 
 export function requireNoUrl(file: string, reason = 'only files are read, not URLs'): void {

@@ -5,10 +5,9 @@ import { Refusal } from '../../errors.ts';
 import type { ChooseLabels, ImportedChangelog } from '../../import/changelog.ts';
 import type { Cli } from '../cli.ts';
 import { type ReadingFlags, rulesOf } from '../reading-options.ts';
-import { openFile } from './open-file.ts';
+import { forAll, openFile } from './open-file.ts';
 
-export type NamedChangelog = ImportedChangelog &
-  Readonly<{ fileName: string; isLong: boolean; isModified?: boolean }>;
+export type NamedChangelog = ImportedChangelog & Readonly<{ fileName: string; isModified?: boolean }>;
 
 export async function readFile(
   cli: Cli,
@@ -86,20 +85,11 @@ export async function readFiles(cli: Cli, files: readonly string[], read: Read) 
 
 type Found = Readonly<{ file: string; name: string | null; folder: string }>;
 
-/** Reports the problems of all files at once. */
 async function readAll(cli: Cli, found: readonly Found[], read: Read): Promise<PackageChangelog[]> {
-  const changelogs: Omit<PackageChangelog, 'slug'>[] = [];
-  const problems: string[] = [];
-  for (const { file, name, folder } of found)
-    try {
-      const changelog = await read(file, name === null ? undefined : [name, folder]);
-      changelogs.push({ name: name ?? nameOf(cli, file, changelog), folder, changelog });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      problems.push(error.message, ...error.more);
-    }
-  const [first, ...more] = problems;
-  if (first !== undefined) throw new Refusal(first, { more });
+  const changelogs = await forAll(found, async ({ file, name, folder }) => {
+    const changelog = await read(file, name === null ? undefined : [name, folder]);
+    return { name: name ?? nameOf(cli, file, changelog), folder, changelog };
+  });
   const { chooseSlugs } = await import('../../import/workspace/slugs.ts');
   const slugs = chooseSlugs(changelogs);
   return changelogs.map((each, index) => ({ ...each, slug: slugs[index] ?? '' }));

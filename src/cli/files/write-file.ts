@@ -10,8 +10,6 @@ import { escapeName } from '../terminal/plain.ts';
 const OWNER_ONLY = 0o600;
 const READABLE_BY_ALL = 0o666;
 const ROOT = 0;
-/** The limit of Linux. */
-const LINKS_MAX = 40;
 const TEMPORARY = '.changelog-copy-';
 const NEWLINE = '\n'.charCodeAt(0);
 
@@ -73,20 +71,19 @@ function removeLeft(folder: string): void {
  * anyone can put one. For its directories, Linux has the same rule (`fs.protected_symlinks`).
  */
 export function resolveTarget(folder: string, name: string): string {
-  let file = path.resolve(folder, name);
-  const isLink = () => fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink();
-  for (let links = 0; orRefuse(name, isLink); links++) {
-    const parent = path.dirname(file);
-    if (links === LINKS_MAX)
-      throw new Refusal(`${file} leads in a circle of symbolic links; choose another file.`);
-    const trusted = [process.getuid?.(), fs.statSync(parent).uid, ROOT];
-    if (!trusted.includes(fs.lstatSync(file).uid))
-      throw new Refusal(
-        `${file} is a symbolic link of another user, and is not followed: its owner would choose what is overwritten. Remove it, or choose another file.`,
-      );
-    file = path.resolve(fs.realpathSync(parent), fs.readlinkSync(file));
-  }
-  return file;
+  const file = path.resolve(folder, name);
+  const link = orRefuse(name, () => {
+    // Throws for a circle of links.
+    fs.statSync(file, { throwIfNoEntry: false });
+    return fs.lstatSync(file, { throwIfNoEntry: false });
+  });
+  if (!link?.isSymbolicLink()) return file;
+  const parent = path.dirname(file);
+  if (![process.getuid?.(), fs.statSync(parent).uid, ROOT].includes(link.uid))
+    throw new Refusal(
+      `${file} is a symbolic link of another user, and is not followed: its owner would choose what is overwritten. Remove it, or choose another file.`,
+    );
+  return resolveTarget(fs.realpathSync(parent), fs.readlinkSync(file));
 }
 
 /** Writes the result of a command to a file instead of standard output. An existing file keeps its mode. */

@@ -3,7 +3,7 @@ import type { Outcome } from '../../store/write/versions.ts';
 import { formatCounts } from '../confirm.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';
-import { DateWarnings } from './dates.ts';
+import { type Dated, warnOfDates } from './dates.ts';
 import { firstLines, formatOutcome, formatVerdict } from './outcomes.ts';
 
 /** The products of a team that everyone can see (R7), each with the number of its published versions. */
@@ -18,15 +18,11 @@ export class ApplyReport {
   #pruned: Outcome[] = [];
   /** A line for each product that becomes public or stops being so. */
   readonly #visibility: string[] = [];
-  readonly #dates: DateWarnings;
+  readonly #dated: Dated[] = [];
 
-  constructor(now: string) {
-    this.#dates = new DateWarnings(now);
-  }
-
-  add(outcome: Outcome, publishedAt: string | null = null, publishAt: string | null = null): void {
+  add(outcome: Outcome, times: Omit<Dated, 'name'>): void {
     this.#counts[outcome.action]++;
-    this.#dates.add(outcome.name, publishedAt, publishAt);
+    this.#dated.push({ name: outcome.name, ...times });
     this.outcomes.push(outcome);
   }
 
@@ -56,8 +52,8 @@ export class ApplyReport {
     note('hidden', 'is no longer public', before, after);
   }
 
-  warnings(): string[] {
-    return this.#dates.warnings();
+  warnings(now: string): string[] {
+    return warnOfDates(this.#dated, now);
   }
 
   formatLines({ dryRun = false }: { dryRun?: boolean }, paint: Paint): string {

@@ -1,6 +1,6 @@
 // Warnings about versions with a date in the future, and scheduled versions whose time has passed (R50).
 import { COMMAND } from '../../command-name.ts';
-import { isInFuture, type Present, presentAt } from '../../domain/content/future-date.ts';
+import { isInFuture, presentAt } from '../../domain/content/future-date.ts';
 import type { SomeVersions } from '../../store/read/due.ts';
 import { formatNumber } from '../terminal/plain.ts';
 
@@ -30,35 +30,34 @@ export function describeDates(kind: keyof typeof SENTENCES, { first, count }: So
   return [`${state}: ${names}${rest}. ${advice}`];
 }
 
-type Collected = { first: { name: string; time: string }[]; count: number };
-const none = (): Collected => ({ first: [], count: 0 });
+/** `publishedAt` is null for a draft, `publishAt` for a version that is not scheduled. */
+export type Dated = Readonly<{
+  name: string;
+  publishedAt?: string | null | undefined;
+  publishAt?: string | null | undefined;
+}>;
 
-/** Collects the versions that a command writes. */
-export class DateWarnings {
-  readonly #now: string;
-  readonly #present: Present;
-  readonly #found = { future: none(), due: none(), later: none() };
-
-  constructor(now: string) {
-    this.#now = now;
-    this.#present = presentAt(now);
-  }
-
-  /** `publishedAt` is null for a draft, `publishAt` for a version that is not scheduled. */
-  add(name: string, publishedAt: string | null = null, publishAt: string | null = null): void {
-    const add = (to: Collected, time: string) => {
-      if (++to.count <= NAMED_MAX) to.first.push({ name, time });
-    };
-    const { future, due, later } = this.#found;
-    if (publishedAt !== null && isInFuture(publishedAt, this.#present)) add(future, publishedAt);
-    if (publishAt !== null) add(publishAt <= this.#now ? due : later, publishAt);
-  }
-
-  warnings(): string[] {
-    return [...describeDates('future', this.#found.future), ...describeDates('due', this.#found.due)];
-  }
-
-  warningsOfLater(): string[] {
-    return describeDates('later', this.#found.later);
-  }
+/** Of the versions that a command reads or writes. In a file, a date in the future schedules its version. */
+export function warnOfDates(versions: readonly Dated[], now: string, { isFile = false } = {}): string[] {
+  const present = presentAt(now);
+  const times = (field: 'publishedAt' | 'publishAt', isWanted: (time: string) => boolean): SomeVersions => {
+    const found = versions.flatMap(({ name, [field]: time }) =>
+      time && isWanted(time) ? [{ name, time }] : [],
+    );
+    return { first: found.slice(0, NAMED_MAX), count: found.length };
+  };
+  return [
+    ...describeDates(
+      'future',
+      times('publishedAt', (time) => isInFuture(time, present)),
+    ),
+    ...describeDates(
+      'due',
+      times('publishAt', (time) => time <= now),
+    ),
+    ...describeDates(
+      'later',
+      times('publishAt', (time) => isFile && time > now),
+    ),
+  ];
 }

@@ -34,7 +34,7 @@ import {
 } from '../../files/read-changelog.ts';
 import { resolveTarget } from '../../files/write-file.ts';
 import { FILE_HELP, FILE_OPTIONS, type FileFlags } from '../../reading-options.ts';
-import { DateWarnings } from '../../report/dates.ts';
+import { warnOfDates } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';
 import { count, escapeName, formatNumber } from '../../terminal/plain.ts';
 import { startProgress } from '../../terminal/progress.ts';
@@ -188,12 +188,12 @@ async function readDated(
       const { hasNoRepository } = await import('../../../import/git.ts');
       if (!hasNoRepository(error.cause as GitFailure)) warnings.push(error.message);
     }
-  const dates = new DateWarnings(cli.now());
-  versions = versions.map((version) => {
-    const content = scheduledIfLater(version.content, cli.now());
-    dates.add(content.version, null, content.publishAt);
-    return { ...version, content };
-  });
+  versions = versions.map((version) => ({
+    ...version,
+    content: scheduledIfLater(version.content, cli.now()),
+  }));
+  const later = versions.map(({ content: { version, publishAt } }) => ({ name: version, publishAt }));
+  warnings.push(...warnOfDates(later, cli.now(), { isFile: true }));
   const undated = versions.filter(isUndated).length;
   if (undated > 0) {
     const { fillDates } = await import('../../../site/from-file.ts');
@@ -207,7 +207,7 @@ async function readDated(
       `${changelog.fileName}: ${have} no date; the site shows that of the nearest version, or of the last change to the file. Write dates into the file, or tag the versions in Git`,
     );
   }
-  return { ...changelog, versions, warnings: [...warnings, ...dates.warningsOfLater()] };
+  return { ...changelog, versions, warnings };
 }
 
 const isFolder = (place: string) => statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;

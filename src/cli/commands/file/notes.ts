@@ -21,10 +21,10 @@ import { argument, choice, option, parseFileName, parseLanguage, ruled } from '.
 import type { Cli } from '../../cli.ts';
 import { command, UsageError } from '../../command.ts';
 import { openSource } from '../../files/open-file.ts';
-import { readFile, withTagDates } from '../../files/read-changelog.ts';
+import { readFile } from '../../files/read-changelog.ts';
 import { resolveTarget, writeOutput } from '../../files/write-file.ts';
-import { DATES_FROM_GIT, FILE, FILE_OPTIONS, type FileFlags } from '../../reading-options.ts';
-import { DateWarnings } from '../../report/dates.ts';
+import { FILE, FILE_OPTIONS, type FileFlags } from '../../reading-options.ts';
+import { warnOfDates } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';
 import { escapeControls, escapeName, formatJson } from '../../terminal/plain.ts';
 
@@ -112,7 +112,6 @@ export const notesCommand = command({
     ),
     option('--out <path>', 'write to this file, or below this directory with --version-code', parseFileName),
     option('--allow-empty', 'accept a version without notes'),
-    DATES_FROM_GIT,
     ...FILE_OPTIONS,
   ],
   examples: [
@@ -131,7 +130,12 @@ export const notesCommand = command({
     const changelog = await readVersions(cli, file, name, flags);
     const chosen = choose(changelog, name, flags);
     const text = await write(changelog, chosen, format, flags);
-    warnOfDates(cli, changelog);
+    // Such a version is not the latest one: the date may be a mistake.
+    const later = changelog.versions.map(({ label, publishedAt, isDraft }) => ({
+      name: label,
+      publishAt: isDraft ? publishedAt : null,
+    }));
+    warn(cli, warnOfDates(later, cli.now(), { isFile: true }));
     await put(cli, text, chosen, flags);
   },
 });
@@ -140,21 +144,23 @@ export const notesCommand = command({
 function readFormat(flags: NotesFlags): Format {
   const { json = false, for: store, url, versionCode, language, out = '-' } = flags;
   const format = json ? 'json' : (flags.format ?? (store ? 'txt' : 'md'));
-  const problem =
-    json && flags.format !== undefined && flags.format !== 'json'
-      ? '--json cannot be combined with another --format'
-      : store && format !== 'txt'
-        ? `--for always prints plain text and cannot be combined with --${json ? 'json' : 'format'}`
-        : !store && url !== undefined
-          ? '--url requires --for'
-          : versionCode !== undefined && !STORES_WITH_CODES.includes(store?.name ?? '')
-            ? '--version-code requires --for fdroid or --for play'
-            : versionCode !== undefined && out === '-'
-              ? '--version-code requires --out with a directory, such as fastlane/metadata/android'
-              : language !== undefined && versionCode === undefined && format !== 'html'
-                ? '--language requires --version-code or --format html'
-                : null;
-  if (problem !== null) throw new UsageError(`option ${problem}`);
+  const expect = (isMet: boolean, problem: string) => {
+    if (!isMet) throw new UsageError(`option ${problem}`);
+  };
+  if (store)
+    expect(
+      format === 'txt',
+      `--for always prints plain text and cannot be combined with --${json ? 'json' : 'format'}`,
+    );
+  else expect(url === undefined, '--url requires --for');
+  if (versionCode !== undefined) {
+    expect(
+      STORES_WITH_CODES.includes(store?.name ?? ''),
+      '--version-code requires --for fdroid or --for play',
+    );
+    expect(out !== '-', '--version-code requires --out with a directory, such as fastlane/metadata/android');
+  } else if (language !== undefined)
+    expect(format === 'html', '--language requires --version-code or --format html');
   return format;
 }
 
@@ -167,16 +173,15 @@ async function readVersions(
   wanted: string,
   flags: NotesFlags,
 ): Promise<FileChangelog> {
-  const { readAs, datesFromGit, mergeDuplicates, from } = flags;
+  const { readAs, mergeDuplicates, from } = flags;
   const present = presentAt(cli.now());
   const asOfNow = (version: ListedVersion) => untilItsDate(version, present);
   const chooseLabels: ChooseLabels = (listed) =>
     new Set(find(listed.map(asOfNow), wanted, from)?.versions.map(({ label }) => label));
-  // Dates that are found later, or elsewhere, may change the choice.
-  const isKnown = datesFromGit === undefined && mergeDuplicates === undefined;
   const reading = { ...flags, format: readAs };
-  const read = await readFile(cli, file, reading, openSource, isKnown ? chooseLabels : null);
-  const { fileName, name, versions } = await withTagDates(cli, read, datesFromGit);
+  // A date that is found in another version of the same label may change the choice.
+  const choose = mergeDuplicates ? null : chooseLabels;
+  const { fileName, name, versions } = await readFile(cli, file, reading, openSource, choose);
   warn(cli, warnOfStrays(versions, fileName));
   const genuine = versions.filter(({ stray }) => stray === undefined);
   return {
@@ -262,14 +267,6 @@ async function write(
   if (store === undefined) return text;
   const { cutNotes } = await import('../../../present/notes/cut.ts');
   return await cutNotes(rows, renderForStore, { charactersMax: store.charactersMax, url: url ?? null }, text);
-}
-
-/** Such a version is not the latest one: the date may be a mistake. */
-function warnOfDates(cli: Cli, { versions }: FileChangelog): void {
-  const dates = new DateWarnings(cli.now());
-  for (const { label, publishedAt, isDraft } of versions)
-    dates.add(label, null, isDraft ? publishedAt : null);
-  warn(cli, dates.warningsOfLater());
 }
 
 async function put(

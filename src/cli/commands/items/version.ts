@@ -18,7 +18,7 @@ import { argument, option, PRODUCT, parseLabel, ruled } from '../../arguments.ts
 import { type Cli, configOf, withReader, withWriter } from '../../cli.ts';
 import { type Command, command } from '../../command.ts';
 import { withCounts } from '../../confirm.ts';
-import { DateWarnings } from '../../report/dates.ts';
+import { warnOfDates } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';
 import { formatRecord, formatTable } from '../../terminal/table.ts';
 import { deletion, sayIfHidden } from './item.ts';
@@ -82,9 +82,9 @@ export const versionCommand: Command = {
       },
       text: (version, cli) => describe(version, cli),
       after: ({ version, publishedAt }, cli, { at }, [path]) => {
-        const dates = new DateWarnings(cli.now());
-        dates.add(`${path.team}/${path.product} ${version}`, at === undefined ? publishedAt : null, at);
-        warn(cli, dates.warnings());
+        const name = `${path.team}/${path.product} ${version}`;
+        const dated = at === undefined ? { name, publishedAt } : { name, publishAt: at };
+        warn(cli, warnOfDates([dated], cli.now()));
         if (at !== undefined && !configOf(cli).scheduler)
           cli.say(`SCHEDULER is off: run \`${COMMAND} publish-due\` when it is due, or every minute.`);
       },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -211,19 +211,6 @@ describe('changelog notes', () => {
       assert.equal(await runOk(sandbox, ['notes', 'CHANGELOG.md']), `### Other\n\n- ${notes}\n`);
     }
   });
-
-  it('--dates-from-git dates versions', async (t) => {
-    const sandbox = sandboxWith(t, '# Rocket\n\n## 2.0.0\n\n- A.\n\n## 1.0.0\n\n- B.\n');
-    const identity = ['-c', 'user.name=A', '-c', 'user.email=a@a.example'];
-    const git = (...args: string[]) => execFileSync('git', [...identity, ...args], { cwd: sandbox.folder });
-    git('init', '--quiet');
-    git('commit', '--quiet', '--allow-empty', '--message', 'x', '--date', '2026-01-02T00:00:00Z');
-    git('tag', 'v2.0.0');
-    const { publishedAt } = JSON.parse(
-      await runOk(sandbox, ['notes', 'CHANGELOG.md', '--dates-from-git', '.', '--json']),
-    );
-    assert.match(publishedAt, /^2\d{3}-/);
-  });
 });
 
 describe('changelog notes: what is refused', () => {
@@ -298,7 +285,6 @@ describe('changelog notes: what is refused', () => {
       /--for always prints plain text and cannot be combined with --format/,
     ],
     [['--for', 'play', '--json'], /--for always prints plain text and cannot be combined with --json/],
-    [['--json', '--format', 'md'], /--json cannot be combined with another --format/],
     [['--for', 'ebay'], /play, appstore, fdroid or a number/],
     [['--for', '0'], /play, appstore, fdroid or a number/],
     [['--for', '1e3'], /play, appstore, fdroid or a number/],
