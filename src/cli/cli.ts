@@ -1,14 +1,6 @@
 // The environment of a command: its folder, its streams, and access to the database.
 import { COMMAND } from '../command-name.ts';
-import {
-  type Config,
-  type Environment,
-  findSetting,
-  loadConfig,
-  SETTINGS,
-  VARIABLES,
-  withDotEnv,
-} from '../config.ts';
+import { type Config, type Environment, loadConfig, withDotEnv } from '../config.ts';
 import type { Hook } from '../domain/hook.ts';
 import { isNoSpace, Refusal } from '../errors.ts';
 import type { Engine, Reader, Rights, Writer } from '../store/engine/engine.ts';
@@ -68,14 +60,6 @@ function inOneLine(message: string): string {
   return escapeControls(message.replaceAll(/\s*\n\s*/g, ' '));
 }
 
-/** Names of settings, except HOST and PORT in `redis://HOST:PORT`. */
-const NAMES = new RegExp(`(?<![\\w@:/])(?:${[...VARIABLES].join('|')})(?!\\w)`, 'g');
-
-/** Adds the prefix to the settings in a message that were given with it. */
-export function withGivenNames(message: string, given: Environment): string {
-  return message.replaceAll(NAMES, (name) => findSetting(given, name)?.name ?? name);
-}
-
 /** Loaded only when needed: commands without a database start without the query builder. */
 const loadMigrate = () => import('../store/migrate/migrate.ts');
 
@@ -91,21 +75,11 @@ export async function primaryOf(cli: Cli): Promise<Place> {
   return await placeOf(configOf(cli).databaseUrls[0]);
 }
 
-const { variable: DATABASE_URL } = SETTINGS.databaseUrls;
-
 /** A database file that does not exist is more often the wrong path than a wish for a new database. */
-export function requireDatabase(cli: Cli, { engine, url, name }: Place): void {
+export function requireDatabase({ engine, url, name }: Place): void {
   if (engine.exists(url)) return;
-  const source = findSetting(withDotEnv(cli.environment, cli.folder), DATABASE_URL)?.name;
-  const reason =
-    source === undefined
-      ? `the default in this directory, because ${DATABASE_URL} is not set`
-      : `${source} is set in ${cli.environment[source] === undefined ? '.env in this directory' : 'the environment'}`;
-  const ways = configOf(cli).autoMigrate
-    ? `\`${COMMAND} init\`, \`${COMMAND} migrate\` or \`${COMMAND} import --create\``
-    : `\`${COMMAND} migrate\``;
   throw new Refusal(
-    `there is no database at ${name} (${reason}). If a server has one elsewhere, use the ${DATABASE_URL}, the directory and the user of that server; ${ways} would create a new one.`,
+    `there is no database at ${name}. If a server has one elsewhere, use the DATABASE_URL, the directory and the user of that server; \`${COMMAND} init\` or \`${COMMAND} migrate\` would create a new one.`,
   );
 }
 
@@ -114,12 +88,12 @@ export function sayCreated({ say }: Cli): (database: string) => void {
 }
 
 export function describeCreated(database: string): string {
-  return `created ${database}; was that meant? If there is another database, set ${DATABASE_URL} to it, or run this in its directory.`;
+  return `created ${database}; was that meant? If there is another database, set DATABASE_URL to it, or run this in its directory.`;
 }
 
 export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {
   const place = await primaryOf(cli);
-  requireDatabase(cli, place);
+  requireDatabase(place);
   const { requireCurrentSchema } = await loadMigrate();
   await using db = place.engine.openReader(place.url, {});
   await requireCurrentSchema(db, place.name);
@@ -146,7 +120,7 @@ export async function withWriter<T>(
   const place = await primaryOf(cli);
   const { engine, url, name: database } = place;
   const { autoMigrate } = configOf(cli);
-  if (!create || !autoMigrate) requireDatabase(cli, place);
+  if (!create || !autoMigrate) requireDatabase(place);
   const isNew = !engine.exists(url);
   const { migrate, prepareToMigrate, requireCurrentSchema } = await loadMigrate();
   await using db =

@@ -79,13 +79,3 @@ function addLeaf(parser: Parser, leaf: Exclude<Command, Group>, cli: Cli): void 
 function addExamples(parser: Parser, lines: readonly string[]): void {
   parser.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${COMMAND} ${line}`).join('\n')}`);
 }
-
-/** Names the values of a mandatory option, which Commander's error does not. */
-export function withChoices(error: string, { commands, options }: Parser): string {
-  const missing = options.find(
-    ({ flags, mandatory, argChoices }) =>
-      mandatory && argChoices && error.includes(`option '${flags}' not specified`),
-  );
-  if (missing === undefined) return commands.reduce(withChoices, error);
-  return error.replace('not specified', `not specified: ${missing.argChoices?.join(' or ')}`);
-}

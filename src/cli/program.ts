@@ -1,10 +1,10 @@
 import { CommanderError, Help, InvalidArgumentError, Command as Parser } from 'commander';
 import { COMMAND } from '../command-name.ts';
-import { type Environment, findSetting, withDotEnv } from '../config.ts';
+import { findSetting, withDotEnv } from '../config.ts';
 import { nearest } from '../domain/nearest.ts';
 import { PACKAGE } from '../root.ts';
-import { type Cli, linesFor, withGivenNames } from './cli.ts';
-import { addCommand, type Command, UsageError, withChoices } from './command.ts';
+import { type Cli, linesFor } from './cli.ts';
+import { addCommand, type Command, UsageError } from './command.ts';
 import { withoutSecrets } from './secrets.ts';
 import { errorPaint } from './terminal/colours.ts';
 import { escapeControls } from './terminal/plain.ts';
@@ -52,8 +52,6 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
 
 const VERSION_FLAGS = ['-V', '--version'];
 
-const LINE_CHARACTERS_MAX = 60;
-
 const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -65,13 +63,13 @@ export async function runCommand(unfiltered: Omit<Cli, 'typed'>, typed: readonly
   const cli = words[0] === 'serve' && isJsonLog(safe) ? withJsonLines(safe) : safe;
   try {
     const program = await buildProgram(cli, words[0]);
-    const asksForHelp = words !== typed && isCommand(program, words);
-    await program.parseAsync(asksForHelp ? [...words, '--help'] : words, { from: 'user' });
+    // `help key create` means `key create --help`.
+    await program.parseAsync(words === typed ? words : [...words, '--help'], { from: 'user' });
     return DONE;
   } catch (error) {
     const isMisuse = error instanceof UsageError || error instanceof InvalidArgumentError;
     if (!isMisuse && error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-    const message = withGivenNames(linesFor(error).join('\n'), settingsOf(cli));
+    const message = linesFor(error).join('\n');
     cli.say(isMisuse ? `error: ${message}\n${HINT}` : `${errorPaint(cli)('red', PREFIX)} ${message}`);
     return isMisuse ? WRONG_USAGE : FAILED;
   }
@@ -80,18 +78,13 @@ export async function runCommand(unfiltered: Omit<Cli, 'typed'>, typed: readonly
 const PREFIX = 'changelog:';
 const HINT = 'Use --help to see all arguments and options.';
 
-/** What the command has read: no `.env` if it works on a file, and none that cannot be read. */
-function settingsOf({ environment, folder, typed: [command = '', ...options] }: Cli): Environment {
-  const isOnDatabase = options.some((word) => /^--(?:all|team|product)(?:=|$)/.test(word));
-  if (['notes', 'check', 'build'].includes(command) && !isOnDatabase) return environment;
+function isJsonLog({ environment, folder }: Cli): boolean {
   try {
-    return withDotEnv(environment, folder);
+    return findSetting(withDotEnv(environment, folder), 'LOG_FORMAT')?.text === 'json';
   } catch {
-    return environment;
+    return false;
   }
 }
-
-const isJsonLog = (cli: Cli) => findSetting(settingsOf(cli), 'LOG_FORMAT')?.text === 'json';
 
 /** What is said before there is a log looks like the log. */
 function withJsonLines({ terminal: _, ...cli }: Cli): Cli {
@@ -100,13 +93,6 @@ function withJsonLines({ terminal: _, ...cli }: Cli): Cli {
     cli.say(JSON.stringify({ level: 'error', time: cli.now(), msg }));
   };
   return { ...cli, say: (text) => text.split('\n').forEach(say) };
-}
-
-/** `help key create` means `key create --help`. For an unknown command, Commander would print the help of the program. */
-function isCommand({ commands }: Parser, [word, ...rest]: readonly string[]): boolean {
-  if (word === undefined || commands.length === 0) return true;
-  const command = commands.find((each) => each.name() === word);
-  return command !== undefined && isCommand(command, rest);
 }
 
 /** Loads only the named command, no command for `--version`, and all of them for an unknown name. */
@@ -126,7 +112,6 @@ export async function buildProgram(cli: Cli, name = ''): Promise<Parser> {
       writeOut: (text) => cli.print(text.trimEnd()),
       // Commander's errors repeat what was typed.
       writeErr: (text) => cli.say(escapeControls(text.trimEnd())),
-      outputError: (text, write) => write(withChoices(text, program)),
     })
     .exitOverride();
   const isKnown = Object.values(COMMANDS).some((group) => Object.hasOwn(group, name));
@@ -138,46 +123,23 @@ export async function buildProgram(cli: Cli, name = ''): Promise<Parser> {
       if (loaded !== undefined) addCommand(program, loaded, cli);
     }
   }
-  for (const each of program.commands) each.summary(inOneLine(each.description()));
   explainUnknownCommands(program);
   return program;
 }
 
-/** What fits next to the longest name in a terminal of 80 columns: all, or the start. */
-function inOneLine(about: string): string {
-  return about.length > LINE_CHARACTERS_MAX ? about.replace(/[,;].*/, '') : about;
-}
-
-/** People look for these first, but only keys have such a command. */
+/** People look for these first, but only keys have such a command, and Commander would suggest `delete`. */
 const CREATING = ['create', 'new', 'add', 'make'];
 const HOW_TO_CREATE = `: \`${COMMAND} init\` sets up a team and a product, \`${COMMAND} apply FILE\` creates everything in a content document, and \`${COMMAND} import TEAM/PRODUCT FILE --create\` loads an existing changelog`;
 
-/** Replaces Commander's error, which would answer `team create` with `delete`. */
 function explainUnknownCommands(program: Parser): void {
   if (program.commands.length === 0) return;
-  program.on('command:*', ([typed = '', next = '']: string[]) => {
+  const names = program.commands.map((command) => command.name());
+  program.on('command:*', ([typed = '']: string[]) => {
     const isCreating = CREATING.includes(typed);
-    const meant = isCreating ? creatorIn(program, next) : nearestIn(program, typed);
+    const similar = isCreating ? 'create' : typed === 'start' ? 'serve' : nearest(typed, names);
+    const meant = names.find((name) => name === similar);
     const advice = meant === undefined ? (isCreating ? HOW_TO_CREATE : '') : `\n(Did you mean ${meant}?)`;
     program.error(`error: unknown command '${typed}'${advice}`);
   });
   for (const group of program.commands) explainUnknownCommands(group);
-}
-
-function creatorIn(group: Parser, next: string): string | undefined {
-  if (namesIn(group).includes('create')) return 'create';
-  const named = group.commands.find((command) => command.name() === next);
-  return named && namesIn(named).includes('create') ? `${next} create` : undefined;
-}
-
-function nearestIn(group: Parser, typed: string): string | undefined {
-  // `list` is `team list`, `product list` and so on.
-  const found = group.commands.filter((each) => namesIn(each).includes(typed));
-  if (found.length === 0) return nearest(typed === 'start' ? 'serve' : typed, namesIn(group));
-  const names = found.map((each) => `${each.name()} ${typed}`);
-  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names);
-}
-
-function namesIn({ commands }: Parser): string[] {
-  return commands.map((command) => command.name());
 }

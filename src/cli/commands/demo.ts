@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Command as Parser } from 'commander';
 import { COMMAND } from '../../command-name.ts';
 import { findSetting, type GateCredentials, PREFIX, withDotEnv, withSettings } from '../../config.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
@@ -32,7 +31,6 @@ export const demoCommand = command({
   name: 'demo',
   about: `serve a demo database, created on first use as ${DATABASE}`,
   options: LISTEN_OPTIONS,
-  customise: refuseFlagsOfNpm,
   run: async (given, flags: ServeFlags) => {
     const outer = withFlags(given, flags);
     const DATABASE_URL = `sqlite:${path.resolve(outer.folder, DATABASE)}`;
@@ -48,19 +46,6 @@ export const demoCommand = command({
     await serve(cli, (baseUrl) => void cli.print(welcome(baseUrl, keys, config.gate)));
   },
 });
-
-/** `npm start --port 3005` sets `npm_config_port` and passes on only `3005`. */
-function refuseFlagsOfNpm(parser: Parser, { environment }: Cli): void {
-  if (!environment?.npm_lifecycle_script?.includes('changelog demo')) return;
-  parser.parent?.hook('preSubcommand', ({ args }, subcommand) => {
-    const isPassedOn = (flag = '') => args.some((word) => word.split('=')[0] === flag);
-    const flags = parser.options
-      .filter((each) => environment[`npm_config_${each.name()}`] && !isPassedOn(each.long))
-      .map((each) => each.flags);
-    if (subcommand === parser && flags.length > 0)
-      parser.error(`error: npm reads options before -- as its own; use \`npm start -- ${flags.join(' ')}\``);
-  });
-}
 
 /** Applies only the documents of missing teams, so that changes to the demo survive a restart. */
 async function applyMissing(cli: Cli): Promise<void> {

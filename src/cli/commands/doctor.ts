@@ -2,7 +2,7 @@ import { type Config, type Environment, readSettings, withDotEnv } from '../../c
 import { Refusal } from '../../errors.ts';
 import { PACKAGE } from '../../root.ts';
 import { findUnknownSettings } from '../../unknown-settings.ts';
-import { type Cli, withGivenNames } from '../cli.ts';
+import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';
 import { checkDatabases } from '../doctor/database.ts';
 import { type Finding, fail, pass } from '../doctor/finding.ts';
@@ -58,7 +58,7 @@ async function runChecks(cli: Cli): Promise<Finding[]> {
   if (config === null) return [...known, ...dotEnv];
   // Opening a SQLite database creates and removes files, so they are checked first.
   const files = await Array.fromAsync(checkFiles(config));
-  const findings = [
+  return [
     ...known,
     ...checkSettings(config, settings, cli.folder),
     ...(await Array.fromAsync(checkHooks(config, settings, cli.folder))),
@@ -67,7 +67,6 @@ async function runChecks(cli: Cli): Promise<Finding[]> {
     ...files,
     ...dotEnv,
   ];
-  return findings.map((finding) => ({ ...finding, message: withGivenNames(finding.message, settings) }));
 }
 
 async function checkRedis({ redisUrl }: Config): Promise<Finding> {

@@ -34,7 +34,7 @@ type Flags = ImportFlags & { exclude?: readonly string[] };
 
 export const importWorkspaceCommand = command({
   name: 'import-workspace',
-  about: 'load the changelogs of a monorepo, one product a package, in one transaction',
+  about: 'load the changelogs of a monorepo, one product a package',
   arguments: [
     argument('<team>', 'slug of the team; created if it does not exist, like the products'),
     argument('<dir>', 'root of the monorepo'),

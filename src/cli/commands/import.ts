@@ -26,7 +26,7 @@ type Result = Readonly<{ value: unknown; lines: (paint: Paint) => string; warnin
 
 export const importCommand = command({
   name: 'import',
-  about: 'load the versions of an existing changelog into a product; rerun it after each release',
+  about: 'load an existing changelog; rerun it after each release',
   arguments: [
     argument('<team/product>', 'such as acme/rocket; may be left out with --explain'),
     argument(

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { Environment } from '../../../src/config.ts';
 import { deadline } from '../../../support/processes/busy.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
-import { type CreatedKey, run, runOk, type Sandbox } from '../../../support/program/command.ts';
+import { type CreatedKey, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
 import { sandboxOf } from '../helpers.ts';
 
@@ -160,31 +160,8 @@ describe('npm start with options', { timeout: 300_000 }, () => {
   const npmStart = (...args: string[]) =>
     promisify(execFile)('npm', ['start', '--silent', ...args], { cwd: ROOT, timeout: 120_000 });
 
-  it('npm start with options before -- says where npm expects options of the program', async () => {
-    const args = ['--host=0.0.0.0', '--workers', '2'];
-    await assert.rejects(npmStart(...args), (error: { code: number; stderr: string }) => {
-      assert.equal(error.code, 2);
-      assert.equal(
-        error.stderr.split('\n')[0],
-        'error: npm reads options before -- as its own; use `npm start -- --host <host> --workers <number>`',
-      );
-      return true;
-    });
-  });
-
   it('npm start passes on options after --, also if npm has a setting of the same name', async () => {
     const { stdout } = await npmStart('--port=1', '--', '--port', '3005', '--help');
     assert.match(stdout, /^Usage: bin\/changelog demo /);
-  });
-
-  it('npm start with values that npm passes on says the same', async (t) => {
-    const environment = {
-      npm_lifecycle_script: 'exec node bin/changelog demo',
-      npm_config_host: 'true',
-      npm_config_port: 'true',
-    };
-    const { code, stderr } = await run({ ...sandboxOf(t), environment }, ['demo', '0.0.0.0', '3005']);
-    assert.equal(code, 2);
-    assert.match(stderr, /use `npm start -- --host <host> --port <number>`$/m);
   });
 });

@@ -30,7 +30,7 @@ export const backupCommand = command({
     const place = await primaryOf(cli);
     const { engine, url, name: database } = place;
     if (engine.ownTools !== null) throw ownToolError('copies', engine.ownTools.backup(url, file));
-    requireDatabase(cli, place);
+    requireDatabase(place);
     {
       // An older schema can be copied, but an empty database must not replace an earlier backup.
       await using db = engine.openReader(url, {});

@@ -33,7 +33,7 @@ export const copyCommand = command({
   ],
   run: async (cli, { to }: { to: string }) => {
     const [source, target] = [await primaryOf(cli), await placeOf(to)];
-    requireDatabase(cli, source);
+    requireDatabase(source);
     await using db = source.engine.openReader(source.url, {});
     await requireCurrentSchema(db, source.name);
     const rows = await copy(cli, db, target).catch((error) => {

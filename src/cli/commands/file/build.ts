@@ -55,7 +55,7 @@ type BuildReport = FolderReport & Readonly<{ products: number; versions: number 
 
 export const buildCommand = command({
   name: 'build',
-  about: 'write a static site, from changelog files, a monorepo, or what is public in the database',
+  about: 'write a static site of files or of the database',
   arguments: [
     argument(
       '[file...]',

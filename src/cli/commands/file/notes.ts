@@ -88,7 +88,7 @@ const parseStore = ruled(
 
 export const notesCommand = command({
   name: 'notes',
-  about: 'print the notes of a version, or of all after another one, from a changelog file',
+  about: 'print the notes of a version, or of all after another one',
   arguments: [FILE, argument('[version]', `a label, ${LATEST} or ${UNRELEASED}`).default(LATEST)],
   options: [
     option('--from <version>', 'the notes of all versions after this one'),

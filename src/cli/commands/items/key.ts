@@ -66,17 +66,15 @@ export const keyCommand: Command = {
       about: 'create a key for a team and print it, only this once',
       arguments: [TEAM],
       options: [
-        choice(
-          '--kind <kind>',
-          'FULL reads all products, SELECT those of --product',
-          KEY_KINDS,
-        ).makeOptionMandatory(),
+        choice('--kind <kind>', 'FULL reads all products, SELECT those of --product', KEY_KINDS),
         option('--product <slug>', 'a product that a SELECT key may read; may be repeated', collect),
         NAME,
         ...NEW_KEY,
       ],
       run: (cli, { out, ...wanted }: CreateFlags, team: string) => {
         const products = wanted.product?.length ?? 0;
+        if (wanted.kind === undefined)
+          throw new UsageError(`required option '--kind <kind>' not specified: ${KEY_KINDS.join(' or ')}`);
         if (wanted.kind === 'SELECT' && products === 0)
           throw new UsageError('a SELECT key needs one product or more; use --product SLUG');
         if (wanted.kind === 'FULL' && products > 0)
