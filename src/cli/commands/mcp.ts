@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import { COMMAND } from '../../command-name.ts';
 import { type Environment, findSetting, readConfig, SETTINGS, withDotEnv } from '../../config.ts';
 import { isSlug } from '../../domain/model.ts';
@@ -13,6 +12,12 @@ import { command } from '../command.ts';
 import { withStopSignals } from '../stop-signals.ts';
 
 const { baseUrl } = SETTINGS;
+const parsePlace = ruled((text): Place | null => {
+  const [team = '', product = null, ...rest] = text.split('/');
+  return isSlug(team) && (product === null || isSlug(product)) && rest.length === 0
+    ? { team, product }
+    : null;
+}, 'TEAM or TEAM/PRODUCT, such as acme/rocket: lowercase letters, digits and hyphens');
 
 export const mcpCommand = command({
   name: 'mcp',
@@ -72,15 +77,6 @@ function requireOwnUrl(own: Environment, effective: Environment): string {
       `${secret.variable} is in the environment, but the URL, ${url}, comes from .env, which may be someone else's; pass --url ${url} if you trust it.`,
     );
   return url;
-}
-
-function parsePlace(text: string): Place {
-  const [team = '', product = null, ...rest] = text.split('/');
-  if (!isSlug(team) || !(product === null || isSlug(product)) || rest.length > 0)
-    throw new InvalidArgumentError(
-      'Write it as TEAM or TEAM/PRODUCT, such as acme/rocket: lowercase letters, digits and hyphens.',
-    );
-  return { team, product };
 }
 
 function listSecrets(): string {

@@ -1,16 +1,15 @@
-// The progress of long work: a bar on a terminal, and elsewhere a line every 10 seconds.
+// The progress of long work: one line on a terminal, and elsewhere a line every 10 seconds.
 import type { Cli } from '../cli.ts';
 import { count, escapeName } from './plain.ts';
-import { cutToWidth, widthOf } from './width.ts';
+import { cutToWidth } from './width.ts';
 
 const DRAW_MS = 100;
 const LINE_MS = 10_000;
-const BAR_WIDTH = 24;
 const CLEAR = '\r\x1b[K';
 
 export type Progress = Readonly<{
   done: (amount: number) => void;
-  /** Removes the bar. */
+  /** Removes the line from a terminal. */
   end: () => void;
 }>;
 
@@ -27,9 +26,8 @@ export const NO_PROGRESS: Progress = { done: () => {}, end: () => {} };
 
 export function startProgress(
   cli: Cli,
-  { what: work, whole, format, now = () => performance.now() }: Work,
+  { what, whole, format, now = () => performance.now() }: Work,
 ): Progress {
-  const what = escapeName(work);
   const startedAt = now();
   // A dumb terminal cannot redraw a line.
   const terminal = cli.environment.TERM === 'dumb' ? undefined : cli.terminal;
@@ -40,13 +38,9 @@ export function startProgress(
       if (time - shownAt < (terminal ? DRAW_MS : LINE_MS)) return;
       shownAt = time;
       const share = whole === 0 ? 1 : Math.min(1, amount / whole);
-      const rate = `${format(Math.round(amount / ((time - startedAt) / 1000)))}/s`;
-      const figures = `${Math.floor(share * 100)} %, ${format(amount)}, ${rate}`;
-      if (terminal === undefined) return cli.say(`changelog: ${what}: ${figures}`);
-      const bar = `[${'#'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '-')}]`;
-      const line = `${what} ${bar} ${figures}`;
-      const width = terminal.columns() - 1;
-      terminal.draw(CLEAR + (widthOf(line) <= width ? line : cutToWidth(`${what} ${figures}`, width)));
+      const line = `${escapeName(what)}: ${Math.floor(share * 100)} %, ${format(amount)}`;
+      if (terminal === undefined) cli.say(`changelog: ${line}`);
+      else terminal.draw(CLEAR + cutToWidth(line, terminal.columns() - 1));
     },
     end: () => {
       if (shownAt > startedAt) terminal?.draw(CLEAR);

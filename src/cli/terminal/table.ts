@@ -7,18 +7,11 @@ import { cutToWidth, widthOf } from './width.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 const GAP = '  ';
-const TIMESTAMPS = ['published', 'createdAt', 'lastUsedAt', 'lastAt'];
+/** What users copy is never shortened, and the other columns to no less than this. */
 const IDENTIFIERS = ['id', 'version', 'slug', 'team', 'product'];
-const [NARROW, NARROWEST] = [11, 8];
+const NARROWEST = 8;
 
-/** How narrow a column may become: first timestamps, to their date, then texts, and then what users copy. */
-const STAGES: readonly ((column: string) => number)[] = [
-  (column) => (TIMESTAMPS.includes(column) ? NARROW : Number.POSITIVE_INFINITY),
-  (column) => (IDENTIFIERS.includes(column) ? Number.POSITIVE_INFINITY : NARROW),
-  () => NARROWEST,
-];
-
-/** Cells that are too wide are shortened, unless the table must be `whole`. */
+/** Cells that are too wide for the terminal are shortened, unless the table must be `whole`. */
 export function formatTable(
   options: Pick<Cli, 'environment' | 'columns'>,
   rows: readonly Row[],
@@ -28,13 +21,12 @@ export function formatTable(
   const [first] = rows;
   if (first === undefined) return emptyText;
   const columns = Object.keys(first);
-  const headings = columns.map(formatHeading);
   const cells = rows.map((row) => columns.map((column) => formatCell(row[column])));
-  const natural = headings.map((heading, index) =>
+  const headings = columns.map(formatHeading);
+  const widths = headings.map((heading, index) =>
     cells.reduce((most, line) => Math.max(most, widthOf(line[index] ?? '')), widthOf(heading)),
   );
-  const widths = whole || options.columns === undefined ? natural : fit(columns, natural, options.columns());
-  if (widths === null) return rows.map(formatRecord).join('\n\n');
+  if (!whole && options.columns !== undefined) narrow(columns, widths, options.columns());
   const paint = outputPaint(options);
   return [paint('bold', align(headings, widths)), ...cells.map((line) => align(line, widths))].join('\n');
 }
@@ -47,19 +39,15 @@ export function formatRecord(record: Row): string {
     .join('\n');
 }
 
-/** Narrows the widest column until all fit. Null if the terminal is too narrow for a table. */
-function fit(columns: readonly string[], natural: readonly number[], widthMax: number): number[] | null {
-  const widths = [...natural];
+/** Narrows the widest column until all fit. */
+function narrow(columns: readonly string[], widths: number[], widthMax: number): void {
   let excess = widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length) - widthMax;
-  for (const widthMin of STAGES)
-    while (excess > 0) {
-      const able = widths.map((width, index) => (width > widthMin(columns[index] ?? '') ? width : 0));
-      const widest = Math.max(...able);
-      if (widest === 0) break;
-      widths[able.indexOf(widest)] = widest - 1;
-      excess--;
-    }
-  return excess > 0 ? null : widths;
+  for (; excess > 0; excess--) {
+    const able = widths.map((width, index) => (IDENTIFIERS.includes(columns[index] ?? '') ? 0 : width));
+    const widest = Math.max(...able);
+    if (widest <= NARROWEST) return;
+    widths[able.indexOf(widest)] = widest - 1;
+  }
 }
 
 function align(cells: readonly string[], widths: readonly number[]): string {

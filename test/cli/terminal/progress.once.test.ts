@@ -26,7 +26,7 @@ function watch(columns: number | null, environment: Record<string, string> = {})
 }
 
 describe('progress on a terminal', () => {
-  it('progress on a terminal is a bar with amount, percentage and rate, which is removed at the end', () => {
+  it('progress on a terminal is a line with percentage and amount, which is removed at the end', () => {
     const { drawn, said, clock, progress } = watch(120);
     clock.ms = 500;
     progress.done(1_000);
@@ -36,21 +36,20 @@ describe('progress on a terminal', () => {
     progress.done(1);
     progress.end();
     assert.deepEqual(drawn, [
-      '\r\x1b[Kapplying a.json [############------------] 50 %, 1,000 versions, 2,000 versions/s',
-      '\r\x1b[Kapplying a.json [------------------------] 0 %, 1 version, 1 version/s',
+      '\r\x1b[Kapplying a.json: 50 %, 1,000 versions',
+      '\r\x1b[Kapplying a.json: 0 %, 1 version',
       '\r\x1b[K',
     ]);
     assert.deepEqual(said, []);
   });
 
-  it('progress is never wider than the terminal, and has a bar if it fits', () => {
-    for (const columns of [10, 40, 60, 77, 78, 100]) {
+  it('progress is never wider than the terminal', () => {
+    for (const columns of [10, 40, 100]) {
       const { drawn, clock, progress } = watch(columns);
       clock.ms = 1_000;
       progress.done(999);
       const line = (drawn[0] ?? '').replace('\r\x1b[K', '');
       assert.ok(line.length < columns);
-      assert.equal(/ \[#+-+\] /.test(line), columns >= 78, line);
     }
   });
 
@@ -76,8 +75,8 @@ describe('progress without a terminal', () => {
     }
     progress.end();
     assert.deepEqual(said, [
-      'changelog: applying a.json: 25 %, 500 versions, 50 versions/s',
-      'changelog: applying a.json: 50 %, 1,000 versions, 50 versions/s',
+      'changelog: applying a.json: 25 %, 500 versions',
+      'changelog: applying a.json: 50 %, 1,000 versions',
     ]);
   });
 

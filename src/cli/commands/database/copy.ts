@@ -1,4 +1,3 @@
-import { COMMAND } from '../../../command-name.ts';
 import { requirement, SETTINGS } from '../../../config.ts';
 import { Refusal } from '../../../errors.ts';
 import { type CopyCounts, copyRows, requireNoContent, SourceError } from '../../../store/copy/copy.ts';
@@ -83,9 +82,6 @@ const NO_REVISION = new Refusal('the database has no revision: its schema is dam
 
 /** The advice of an error is about DATABASE_URL, which names the other database here. */
 function targetError(error: unknown, { name }: Place): unknown {
-  const message = messageFor(error)
-    .replace(/^the database failed: /, `${name}: `)
-    .replaceAll(/(?:CHANGELOG_)?DATABASE_URL/g, 'the URL of --to')
-    .replaceAll(`\`${COMMAND} migrate`, `\`DATABASE_URL=URL ${COMMAND} migrate`);
-  return new Refusal(message, { cause: error });
+  const message = messageFor(error).replaceAll(/(?:CHANGELOG_)?DATABASE_URL/g, 'the URL of --to');
+  return new Refusal(error instanceof Refusal ? message : `${name}: ${message}`, { cause: error });
 }

@@ -29,7 +29,7 @@ it('`copy` from SQLite to PostgreSQL names a row that PostgreSQL does not accept
   const refused = await run(source, ['copy', '--to', weak]);
   assert.match(
     refused.stderr,
-    /^changelog: permission denied for schema public; the user in the URL of --to cannot create tables: run `DATABASE_URL=URL changelog migrate` as the owner of the database\.\n$/,
+    /^changelog: permission denied for schema public; the user in the URL of --to cannot create tables: run `changelog migrate` as the owner of the database\.\n$/,
   );
 
   await sqlite.use(folder, ({ execute }) => execute(`update changes set text = 'a' || char(0) || 'b'`));

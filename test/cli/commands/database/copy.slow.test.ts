@@ -74,7 +74,7 @@ describe('`changelog copy --to URL`', () => {
     await execute(foreign, 'create table invoices (id integer)');
     assert.match(
       await expectRefusal(source, foreign),
-      /has tables of another program \(invoices\).* Set the URL of --to to another database.*`DATABASE_URL=URL changelog migrate --into-existing`/,
+      /has tables of another program \(invoices\).* Set the URL of --to to another database.*`changelog migrate --into-existing`/,
     );
   });
 
