@@ -3,9 +3,6 @@ import { LATE_MS, type News, type Transport } from './counters.ts';
 
 /** Other programs may share the database. The braces put all our keys into one slot of a Redis Cluster. */
 const KEY_PREFIX = '{changelog}';
-/** A cluster node without the slot replies with the node that has it, and may omit the host if it is its own. */
-const MOVED = /^MOVED \d+ (?<host>.*):(?<port>\d+)$/;
-const MOVES_MAX = 3;
 /** Clients in one command of the script: Lua passes at most 8,000 values to a function. */
 const AT_ONCE = 1_000;
 /**
@@ -64,7 +61,7 @@ export function redisTransport(url: string): Transport {
   return {
     name: 'Redis',
     exchange: async ({ kind, max, windowSeconds, parts }) => {
-      connection ??= connect(url, MOVES_MAX);
+      connection ??= connect(url);
       const redis = await connection;
       const values = [max, windowSeconds, JSON.stringify(parts.flat())];
       return (await redis.call('EVAL', [SCRIPT, 1, `${KEY_PREFIX}:${kind}`, ...values])) as News[];
@@ -76,24 +73,19 @@ export function redisTransport(url: string): Transport {
   };
 }
 
-/** In a cluster, to the node with the counters. */
-async function connect(url: string, movesMax: number): Promise<Redis> {
+async function connect(url: string): Promise<Redis> {
   const redis = new Redis(url, CLIENT_OPTIONS);
   let cause: (Error & { code?: string }) | undefined;
   const fail = (error: Error) => {
     cause ??= error;
   };
   await redis.on('error', fail).connect().catch(fail);
-  await redis.exists(KEY_PREFIX).catch(fail);
+  await redis.ping().catch(fail);
   // After selecting a database that does not exist, the client would continue in another one.
   if (cause === undefined) return redis;
   redis.disconnect();
-  const { host = '', port = '' } = MOVED.exec(cause.message)?.groups ?? {};
-  const next = new URL(url);
-  if (host !== '') next.hostname = host.includes(':') ? `[${host}]` : host;
-  next.port = port;
-  if (port !== '' && movesMax > 0) return await connect(next.href, movesMax - 1);
-  const secret = decodeURIComponent(next.password) || next.searchParams.get('password');
+  const { password, searchParams } = new URL(url);
+  const secret = decodeURIComponent(password) || searchParams.get('password');
   const reason = cause.message || cause.code || 'unknown error';
   // Old servers repeat commands in their errors.
   throw new Error(secret ? reason.replaceAll(secret, '***') : reason);
