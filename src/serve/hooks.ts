@@ -10,7 +10,7 @@ import {
 } from '../hooks/store/deliveries.ts';
 import type { HookOutcome } from '../http/telemetry/counts.ts';
 import type { Log } from '../http/telemetry/log.ts';
-import { isBusy, isReadOnly, isUnavailable } from '../store/engine/failures.ts';
+import { isBusy, isReadOnly } from '../store/engine/failures.ts';
 import { EVERYTHING, touchesOn } from '../store/engine/touches.ts';
 import type { Source } from '../store/source/source.ts';
 import { SENDING_MS_MAX } from './listen.ts';
@@ -19,7 +19,6 @@ const CHECK_EVERY_MS = 1_000;
 /** How often to retry a database that cannot be written to. */
 const READ_ONLY_RETRY_MS = 30_000;
 const CANNOT_RUN = 'hooks cannot run';
-const CANNOT_WRITE = 'hooks cannot write to the database';
 const PAUSE_MS_MAX = 30_000;
 
 type HooksOptions = Readonly<{
@@ -104,7 +103,7 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
         run,
         send,
         onOutcome: reportOutcome,
-        onUnwritten: (error) => report(error, CANNOT_WRITE),
+        onUnwritten: (error) => report(error, cannotRun),
         closing: closing.signal,
         interrupting: interrupting.signal,
       });
@@ -112,10 +111,8 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
       if (nextMs !== null && nextMs < CHECK_EVERY_MS)
         setTimeout(() => jobs.get(hook.name)?.start(), nextMs + 1).unref();
       failures.works(cannotRun);
-      failures.works(CANNOT_WRITE);
     } catch (error) {
-      const isOfDatabase = isBusy(error) || isUnavailable(error) || isReadOnly(error);
-      report(error, isOfDatabase ? CANNOT_WRITE : cannotRun);
+      report(error, cannotRun);
     }
   }
 

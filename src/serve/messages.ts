@@ -5,9 +5,9 @@ import { once } from 'node:events';
 /** About the worker's state (R36), or whether a public product has this domain. */
 export type Question = Readonly<{ question: number; domain?: string }>;
 
-type WorkerCommand = 'drain' | 'stop' | Question;
+export type WorkerCommand = 'drain' | 'stop' | Question;
 
-type WorkerEvent = Readonly<
+export type WorkerEvent = Readonly<
   { listening: true } | { failed: string } | { draining: true } | { question: number; answer: unknown }
 >;
 
@@ -15,19 +15,9 @@ export function sendCommand(worker: Worker, command: WorkerCommand): void {
   if (worker.isConnected()) worker.send(command);
 }
 
-export function onCommand(handle: (command: WorkerCommand) => void): void {
-  process.on('message', handle);
-}
-
 /** Resolves when the event has been handed to the channel. */
 export function sendEvent(event: WorkerEvent): Promise<void> {
   return new Promise((resolve) => cluster.worker?.send(event, () => resolve()));
-}
-
-/** Returns a function that removes the listener. */
-export function onEvent(worker: Worker, handle: (event: WorkerEvent) => void): () => void {
-  worker.on('message', handle);
-  return () => void worker.off('message', handle);
 }
 
 /**

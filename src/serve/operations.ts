@@ -6,7 +6,7 @@ import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client'
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { Log } from '../http/telemetry/log.ts';
 import { listen, OPERATIONS } from './listen.ts';
-import { onCommand, onEvent, type Question, sendCommand, sendEvent } from './messages.ts';
+import { type Question, sendCommand, sendEvent, type WorkerCommand, type WorkerEvent } from './messages.ts';
 
 export type Operations = Readonly<{
   isReady: () => Promise<boolean>;
@@ -84,7 +84,7 @@ export function answerPrimary({ isReady, isDomain, registry }: Operations, log: 
     metrics: (await (await registry())?.getMetricsAsJSON()) ?? [],
   });
   const answerTo = async ({ domain }: Question) => (domain === undefined ? stateOf() : isDomain(domain));
-  onCommand((command) => {
+  process.on('message', (command: WorkerCommand) => {
     if (typeof command === 'string') return;
     answerTo(command)
       .then((answer) => sendEvent({ question: command.question, answer }))
@@ -115,13 +115,14 @@ function answerOf(worker: Worker, question: Question): Promise<unknown> {
   return new Promise((resolve) => {
     const end = (answer: unknown) => {
       clearTimeout(timer);
-      stopListening();
+      worker.off('message', onEvent);
       resolve(answer);
     };
     const timer = setTimeout(end, ANSWER_MS_MAX, null);
-    const stopListening = onEvent(worker, (event) => {
+    const onEvent = (event: WorkerEvent) => {
       if ('question' in event && event.question === question.question) end(event.answer);
-    });
+    };
+    worker.on('message', onEvent);
     sendCommand(worker, question);
   });
 }

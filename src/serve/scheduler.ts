@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { COMMAND } from '../command-name.ts';
 import type { Log } from '../http/telemetry/log.ts';
-import { isBusy, isReadOnly, isTimeout } from '../store/engine/failures.ts';
+import { isBusy, isReadOnly } from '../store/engine/failures.ts';
 import { listDue } from '../store/read/due.ts';
 import type { Source } from '../store/source/source.ts';
 import type { PublishedVersion } from '../store/write/publish-due.ts';
@@ -34,7 +34,6 @@ export function startScheduler({ isOn, source, publish, onPublished, log }: Sche
   let retryAt = Number.NEGATIVE_INFINITY;
   let failures = 0;
   let reported = '';
-  let versionsMax = BATCH_VERSIONS_MAX;
 
   source.onDue((overdueMs) => {
     if (!isOpen || running !== null || performance.now() < retryAt) return;
@@ -55,8 +54,6 @@ export function startScheduler({ isOn, source, publish, onPublished, log }: Sche
     } catch (error) {
       const { message } = error as Error;
       if (isReadOnly(error)) return await report(message, READ_ONLY_RETRY_MS);
-      // A smaller batch may fit into one statement.
-      if (isTimeout(error)) versionsMax = Math.ceil(versionsMax / 4);
       if (!isBusy(error) || overdueMs > LATE_MS) warn(message);
       retryAt = performance.now() + Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** failures++);
     }
@@ -65,7 +62,7 @@ export function startScheduler({ isOn, source, publish, onPublished, log }: Sche
   async function publishAll(): Promise<number> {
     let count = 0;
     for (let isMore = true; isMore && isOpen; await nextTurn()) {
-      const versions = await publish(versionsMax);
+      const versions = await publish(BATCH_VERSIONS_MAX);
       for (const { team, product, version, publishedAt } of versions)
         log.info({ product: `${team}/${product}`, version, publishedAt }, 'scheduled version published');
       onPublished(versions.length);
@@ -73,7 +70,6 @@ export function startScheduler({ isOn, source, publish, onPublished, log }: Sche
       // Fewer than requested: another process took some, or a row is locked. There may be more.
       isMore = versions.length > 0;
     }
-    versionsMax = BATCH_VERSIONS_MAX;
     return count;
   }
 

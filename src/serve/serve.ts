@@ -6,7 +6,7 @@ import type { Hook } from '../domain/hook.ts';
 import { type Log, openLog } from '../http/telemetry/log.ts';
 import { baseUrlFor, listenUrl, unsetBaseUrlWarning } from '../http/urls.ts';
 import { drain, listen, onReloadSignal, requirePorts, waitForStopSignal } from './listen.ts';
-import { disconnect, onCommand, sendEvent } from './messages.ts';
+import { disconnect, sendEvent, type WorkerCommand } from './messages.ts';
 import { answerPrimary, listenForOperations, type Operations, operationsOf } from './operations.ts';
 import type { ServiceOptions } from './service.ts';
 import { createWorkerPool } from './workers.ts';
@@ -136,7 +136,7 @@ async function serveAsWorker(options: ServeOptions): Promise<void> {
   const { environment, read, prepareDatabase, exit, messageFor } = options;
   const drainCommand = Promise.withResolvers<void>();
   const stop = Promise.withResolvers<void>();
-  onCommand((command) => {
+  process.on('message', (command: WorkerCommand) => {
     if (command === 'stop') stop.resolve();
     if (command === 'drain') drainCommand.resolve();
   });

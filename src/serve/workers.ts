@@ -6,7 +6,7 @@ import { Refusal } from '../errors.ts';
 import { CHANNEL_STDIO, countForWorkers } from '../http/guards/counters/workers.ts';
 import type { Log } from '../http/telemetry/log.ts';
 import { DRAIN_MS_MAX, SENDING_MS_MAX } from './listen.ts';
-import { onEvent, sendCommand } from './messages.ts';
+import { sendCommand, type WorkerEvent } from './messages.ts';
 
 const START_MS_MAX = 30_000;
 /** A worker that has not exited by then is killed. */
@@ -54,7 +54,7 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
     let failure: string | null = null;
     // An exiting worker needs no more messages.
     worker.on('error', () => {});
-    onEvent(worker, (event) => {
+    worker.on('message', (event: WorkerEvent) => {
       if ('listening' in event) resolve(worker);
       if ('failed' in event) failure = event.failed;
     });
@@ -113,7 +113,7 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
     killAfter(old, END_MS_MAX);
     sendCommand(old, 'drain');
     await new Promise((resolve) => {
-      onEvent(old, (event) => 'draining' in event && resolve(event));
+      old.on('message', (event: WorkerEvent) => 'draining' in event && resolve(event));
       old.once('exit', resolve);
     });
   }

@@ -4,7 +4,6 @@ import { describe, it, type TestContext } from 'node:test';
 import { collectLines } from '../../cluster/lines.ts';
 import { createLog } from '../../src/http/telemetry/log.ts';
 import { startScheduler } from '../../src/serve/scheduler.ts';
-import { DatabaseTimeout } from '../../src/store/engine/failures.ts';
 import type { SomeVersions } from '../../src/store/read/due.ts';
 import type { OnDue, Source } from '../../src/store/source/source.ts';
 import type { PublishedVersion } from '../../src/store/write/publish-due.ts';
@@ -149,19 +148,6 @@ describe('the scheduler', () => {
       await pass(5_000, 12_100);
       assert.equal(lines.count('"scheduled version published"'), 1);
     }
-  });
-
-  it('a statement that times out is retried with fewer versions', async (t) => {
-    const { database, pass, asked } = start(t);
-    database.publish = async () => {
-      throw new DatabaseTimeout('too slow');
-    };
-    for (let tries = 0; tries < 4; tries++) await pass(5_000);
-    assert.deepEqual(asked, [BATCH, 13, 4, 1]);
-    database.publish = async () => [];
-    await pass(5_000);
-    await pass(5_000);
-    assert.deepEqual(asked.slice(-2), [1, BATCH]);
   });
 
   it('a read-only database is retried twice a minute, and what is due is logged once', async (t) => {
