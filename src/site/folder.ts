@@ -58,12 +58,15 @@ export async function writeFolder(directory: string, files: readonly SiteFile[],
     if (before !== formatManifest(paths)) writeManifest(root, [...paths, ...ours]);
     const removed = removeGone(root, found, ours, new Set(paths));
     let [written, bytes] = [0, 0];
+    const made = new Set<string>();
     for (const [index, [file, write]] of files.entries()) {
       const body = Buffer.from(await write());
       bytes += body.length;
       const place = `${root}/${file}`;
       if (!found.has(keyOf(file)) || !readFileSync(place).equals(body)) {
-        makeFolder(path.dirname(place));
+        const folder = path.dirname(place);
+        if (!made.has(folder)) makeFolder(folder);
+        made.add(folder);
         writeFileSync(place, body);
         written += 1;
       }

@@ -1,9 +1,9 @@
 // Changelog files as the products of a site.
 import { hash } from 'node:crypto';
-import { NO_APPEARANCE } from '../domain/content/appearance.ts';
 import { ID_PREFIXES } from '../domain/model.ts';
 import { versionOrder } from '../domain/version-order.ts';
 import type { ImportedChangelog, ImportedVersion } from '../import/changelog.ts';
+import { headOf, rowOf } from '../present/content-rows.ts';
 import { byPosition, type PageRow } from '../store/read/pages.ts';
 import type { ChangeRow } from '../store/read/reads.ts';
 import type { SiteProduct } from './content.ts';
@@ -26,6 +26,7 @@ export function productOf(changelog: ImportedChangelog, options: FileOptions): S
   const { name, slug, team, place, language, repository, seed } = options;
   return {
     head: {
+      ...headOf(changelog.name ?? name, language),
       teamId: 1,
       productId: place,
       teamSlug: team.slug,
@@ -33,21 +34,12 @@ export function productOf(changelog: ImportedChangelog, options: FileOptions): S
       productSlug: slug,
       productName: name,
       changelogId: `${ID_PREFIXES.changelog}_${digitsOf(seed)}`,
-      changelogName: changelog.name ?? name,
-      changelogStatus: 'published',
-      homeUrl: null,
-      linkBase: null,
       repositoryUrl: repository,
-      ...NO_LOOKS,
-      language,
     },
     description: changelog.description,
     versions: rowsOf(changelog.versions, seed),
   };
 }
-
-const { domain, image, logo, accent } = NO_APPEARANCE;
-const NO_LOOKS = { domain, image, logo, accent };
 
 /**
  * Versions without a date get that of the next newer version, or at the top of the next older one, so that the order stays;
@@ -80,33 +72,25 @@ function newestFirst(versions: readonly ImportedVersion[]): readonly ImportedVer
  */
 function rowsOf(versions: readonly ImportedVersion[], seed: string): PageRow[] {
   const older = new Map<string, number>();
-  const rows = newestFirst(versions)
-    .toReversed()
-    .flatMap(({ content }): PageRow[] => {
-      const { version: label, title, status, publishedAt, description, changes } = content;
-      if (status !== 'published' || publishedAt === null) return [];
-      const place = older.get(publishedAt) ?? 0;
-      older.set(publishedAt, place + 1);
-      const digits = digitsOf(seed, label);
-      return [
-        {
-          id: `${ID_PREFIXES.version}_${placeDigits(place)}${digits.slice(PLACE_DIGITS)}`,
-          label,
-          title,
-          status,
-          publishedAt,
-          changeCount: changes.length,
-          description,
-          yanked: content.yanked ? 1 : 0,
-          // The site must not depend on when it is built.
-          updatedAt: publishedAt,
-          compareUrl: content.links?.compare ?? null,
-          image: content.image ?? null,
-          sortKey: publishedAt,
-          changes: changesOf(changes, digits),
-        },
-      ];
-    });
+  const published = newestFirst(versions).filter(
+    ({ content }) => content.status === 'published' && content.publishedAt !== null,
+  );
+  const rows = published.toReversed().map(({ content }): PageRow => {
+    const { changes } = content;
+    const publishedAt = content.publishedAt ?? '';
+    const place = older.get(publishedAt) ?? 0;
+    older.set(publishedAt, place + 1);
+    const digits = digitsOf(seed, content.version);
+    return {
+      ...rowOf(content),
+      id: `${ID_PREFIXES.version}_${placeDigits(place)}${digits.slice(PLACE_DIGITS)}`,
+      changeCount: changes.length,
+      // The site must not depend on when it is built.
+      updatedAt: publishedAt,
+      sortKey: publishedAt,
+      changes: changesOf(changes, digits),
+    };
+  });
   return rows.sort(byPosition);
 }
 
@@ -127,10 +111,10 @@ const PLACE_DIGITS = 5;
 const PLACE_MAX = 16 ** PLACE_DIGITS - 1;
 
 /** Newer ones come first. */
-function placeDigits(place: number): string {
-  const number = Math.max(0, PLACE_MAX - place);
-  return number.toString(16).padStart(PLACE_DIGITS, '0');
-}
+const placeDigits = (place: number) =>
+  Math.max(0, PLACE_MAX - place)
+    .toString(16)
+    .padStart(PLACE_DIGITS, '0');
 
 function digitsOf(...parts: readonly string[]): string {
   return hash('sha256', JSON.stringify(parts)).slice(0, ID_DIGITS);

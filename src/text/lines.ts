@@ -26,9 +26,16 @@ export function readLines(nodes: readonly Node[], charactersMax: number): readon
 
 const START_CHARACTERS_MAX = 400;
 
-/** The first words of a text, on one line. */
-export const startOf = ({ nodes }: Tree): string =>
-  readLines(nodes, START_CHARACTERS_MAX).map(textOf).join(' ');
+const starts = new WeakMap<Tree, string>();
+
+/** The first words of a text, on one line. A text is on several pages. */
+export function startOf(tree: Tree): string {
+  const known = starts.get(tree);
+  if (known !== undefined) return known;
+  const start = readLines(tree.nodes, START_CHARACTERS_MAX).map(textOf).join(' ');
+  starts.set(tree, start);
+  return start;
+}
 
 const URL_CHARACTERS_MAX = 1_000;
 
