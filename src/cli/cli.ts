@@ -22,7 +22,7 @@ export type Cli = Readonly<{
   say: (text: string) => void;
   /** Absent if standard error is not a terminal. */
   terminal?: Readonly<{ columns: () => number; draw: (text: string) => void }>;
-  /** Absent if standard input is not a terminal. Throws `CannotAsk`. */
+  /** Absent if standard input is not a terminal. */
   ask?: (question: string) => Promise<string>;
   standardInput: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   now: () => string;
@@ -79,7 +79,7 @@ export async function primaryOf(cli: Cli): Promise<Place> {
 export function requireDatabase({ engine, url, name }: Place): void {
   if (engine.exists(url)) return;
   throw new Refusal(
-    `there is no database at ${name}. If a server has one elsewhere, use the DATABASE_URL, the directory and the user of that server; \`${COMMAND} init\` or \`${COMMAND} migrate\` would create a new one.`,
+    `there is no database at ${name}. If a server has one elsewhere, use the DATABASE_URL, the directory and the user of that server; \`${COMMAND} migrate\` would create a new one.`,
   );
 }
 

@@ -2,7 +2,6 @@
 import { Refusal } from '../errors.ts';
 import type { Writer } from '../store/engine/engine.ts';
 import { type Cli, dryRun, type WriteOptions, withWriter } from './cli.ts';
-import { CannotAsk } from './terminal/ask.ts';
 import { count, escapeControls } from './terminal/plain.ts';
 
 export type Deed = 'delete' | 'replace';
@@ -38,12 +37,9 @@ export function notAgreedError(found: string): Refusal {
 }
 
 export async function confirm(cli: Cli, what: string, deed: Deed = 'delete'): Promise<void> {
-  const noTerminal = new Refusal(`there is no terminal to ask at, and this would ${deed} ${what}; use --yes`);
-  if (cli.ask === undefined) throw noTerminal;
-  const asked = cli.ask(`${deed === 'delete' ? 'Delete' : 'Replace'} ${escapeControls(what)}? [y/N] `);
-  const answer = await asked.catch((error: unknown) => {
-    throw error instanceof CannotAsk ? noTerminal : error;
-  });
+  if (cli.ask === undefined)
+    throw new Refusal(`there is no terminal to ask at, and this would ${deed} ${what}; use --yes`);
+  const answer = await cli.ask(`${deed === 'delete' ? 'Delete' : 'Replace'} ${escapeControls(what)}? [y/N] `);
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new Refusal(`nothing was ${deed}d; answer y or use --yes`);
 }
 

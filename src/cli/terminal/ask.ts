@@ -1,23 +1,15 @@
 // Asks at a terminal, and never on standard output, so that a question does not mix with a result.
-import { openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { WriteStream } from 'node:tty';
 import { Refusal } from '../../errors.ts';
-
-/** Thrown if nobody can see or answer the question. */
-export class CannotAsk extends Refusal {}
-
-/** The terminal of this process, wherever its streams go. */
-const TERMINAL = '/dev/tty';
 
 type Streams = Readonly<{ input: NodeJS.ReadStream; errors: NodeJS.WriteStream }>;
 
-/** Shows the question on standard error, or, if that goes elsewhere, on the terminal itself. */
 export async function ask({ input, errors }: Streams, question: string): Promise<string> {
   if (input.readableEnded || input.destroyed)
-    throw new CannotAsk('standard input has ended, so the question cannot be answered; use --yes');
-  const output = errors.isTTY ? errors : openTerminal();
-  const reader = createInterface({ input, output, terminal: true });
+    throw new Refusal('standard input has ended, so the question cannot be answered; use --yes');
+  if (!errors.isTTY)
+    throw new Refusal('standard error is not a terminal, so the question cannot be shown; use --yes');
+  const reader = createInterface({ input, output: errors, terminal: true });
   const cancelled = new AbortController();
   reader.once('close', () => cancelled.abort());
   try {
@@ -26,16 +18,5 @@ export async function ask({ input, errors }: Streams, question: string): Promise
     throw new Refusal('no answer was given; nothing was done', { cause: error });
   } finally {
     reader.close();
-    if (output !== errors) output.destroy();
-  }
-}
-
-function openTerminal(): WriteStream {
-  try {
-    return new WriteStream(openSync(TERMINAL, 'w'));
-  } catch {
-    throw new CannotAsk(
-      `the question cannot be shown: standard error is not a terminal, and ${TERMINAL} cannot be opened; do not redirect standard error`,
-    );
   }
 }

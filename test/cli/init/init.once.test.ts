@@ -220,7 +220,7 @@ describe('init', () => {
     assert.deepEqual([code, readdirSync(folder)], [1, []]);
     assert.match(
       stderr,
-      /there is no database at \S+\/data\/changelog\.db .*; `changelog migrate` would create a new one\.$/m,
+      /there is no database at \S+\/data\/changelog\.db\. .*; `changelog migrate` would create a new one\.$/m,
     );
   });
 

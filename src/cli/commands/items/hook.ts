@@ -1,7 +1,6 @@
 // The hooks of the hooks file (R65, R66).
 import { COMMAND } from '../../../command-name.ts';
 import { type Hook, isPurgeHook } from '../../../domain/hook.ts';
-import { nearest } from '../../../domain/nearest.ts';
 import { Refusal } from '../../../errors.ts';
 import { DeliveryError } from '../../../hooks/send.ts';
 import { listMatchingHooks, setUpHooks } from '../../../hooks/store/deliveries.ts';
@@ -189,10 +188,5 @@ function requireHook(hooks: readonly Hook[], name: string): Hook {
   if (hooks.length === 0) throw new Refusal(HOOKS_UNSET);
   const found = hooks.find((hook) => hook.name === name);
   if (found !== undefined) return found;
-  const meant = nearest(
-    name,
-    hooks.map((hook) => hook.name),
-  );
-  const question = meant === undefined ? '' : ` did you mean ${meant}?`;
-  throw new Refusal(`there is no hook ${name}:${question} \`${COMMAND} hook list\` lists them.`);
+  throw new Refusal(`there is no hook ${name}; the hooks are ${hooks.map((hook) => hook.name).join(', ')}.`);
 }

@@ -68,7 +68,7 @@ describe('hook test', () => {
         'changelog: the hook site failed: HTTP 404: the receiver has nothing at this URL; check it. See hooks.yaml, and the log of the receiver.\n',
     });
     assert.match((await test('broken')).stderr, /^changelog: the hook broken failed: exit code 3\. /);
-    assert.match((await test('sit')).stderr, /^changelog: there is no hook sit: did you mean site\?/);
+    assert.match((await test('sit')).stderr, /^changelog: there is no hook sit; the hooks are site, chat, /);
   });
 });
 

@@ -362,7 +362,7 @@ describe('hook', () => {
       );
       assert.equal(
         await expectFailure(sandbox, announce('2.0.0', '--hook', 'caht')),
-        'changelog: there is no hook caht: did you mean chat? `changelog hook list` lists them.\n',
+        'changelog: there is no hook caht; the hooks are site, chat, edge.\n',
       );
       assert.match(
         await expectFailure(sandbox, announce('2.0.0', '--hook', 'edge')),
