@@ -2,7 +2,7 @@
 import { USE_RECORDED_EVERY_MS } from '../../domain/access/api-key.ts';
 import type { Log } from '../telemetry/log.ts';
 
-/** How long uses are collected before they are recorded, and the delay before a retry. */
+/** How often uses are recorded, also those that could not be before. */
 const BATCH_MS = 1_000;
 /** Keys beyond this are recorded at their next use. */
 const BATCH_KEYS_MAX = 1_000;
@@ -12,7 +12,7 @@ export type KeyUses = ReadonlyMap<string, string>;
 
 export type KeyUsage = Readonly<{
   record: (keyId: string) => void;
-  /** Records the last batch and accepts no more. */
+  /** Records the last batch. */
   close: () => Promise<void>;
 }>;
 
@@ -21,9 +21,7 @@ export const NO_KEY_USAGE: KeyUsage = { record: () => {}, close: async () => {} 
 export function batchKeyUsage(save: (uses: KeyUses) => Promise<void>, log: Log): KeyUsage {
   let batch = new Map<string, string>();
   const savedAt = new Map<string, number>();
-  let timer: NodeJS.Timeout | null = null;
   let saving: Promise<void> | null = null;
-  let isOpen = true;
   let isFailing = false;
 
   const isRecent = (keyId: string) =>
@@ -55,27 +53,18 @@ export function batchKeyUsage(save: (uses: KeyUses) => Promise<void>, log: Log):
     if (batch.size < BATCH_KEYS_MAX || batch.has(keyId)) batch.set(keyId, usedAt);
   }
 
-  function saveSoon(): void {
-    if (isOpen && saving === null) timer ??= setTimeout(saveNow, BATCH_MS).unref();
-  }
-
-  function saveNow(): void {
-    timer = null;
-    saving = saveBatch().finally(() => {
+  const timer = setInterval(() => {
+    saving ??= saveBatch().finally(() => {
       saving = null;
-      if (batch.size > 0) saveSoon();
     });
-  }
+  }, BATCH_MS).unref();
 
   return {
     record: (keyId) => {
-      if (!isOpen || isRecent(keyId)) return;
-      add(keyId, new Date().toISOString());
-      saveSoon();
+      if (!isRecent(keyId)) add(keyId, new Date().toISOString());
     },
     close: async () => {
-      isOpen = false;
-      if (timer !== null) clearTimeout(timer);
+      clearInterval(timer);
       await saving;
       await saveBatch();
     },

@@ -10,7 +10,7 @@ const MINUTE = 60 * SECOND;
 
 /** Key usage on a fake clock, with a recorder that the test controls. */
 function startUsage(t: TestContext) {
-  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START });
+  t.mock.timers.enable({ apis: ['setInterval', 'Date'], now: START });
   let now = 0;
   t.mock.method(performance, 'now', () => now);
   const lines = collectLines();
