@@ -8,7 +8,7 @@ import { ClientGone } from '../pipeline/exchange.ts';
 /** Text is collected up to this size; tiny buffers would cost more than their content. */
 const BUFFER_CHARACTERS = 65_536;
 /** The rest of a larger body is written while it is sent, as fast as its client reads. */
-export const KEPT_BYTES_MAX = 16 * 1024 * 1024;
+const KEPT_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Thrown if the content changed between two reads for the same body. */
 export class ContentChanged extends Error {
@@ -28,7 +28,6 @@ export class CollectedBody {
   bytes = 0;
   #texts: string[] = [];
   #characters = 0;
-  readonly #keptBytesMax: number;
   readonly #onPart: () => void;
   readonly #full = Promise.withResolvers<void>();
   readonly #client = Promise.withResolvers<void>();
@@ -36,9 +35,8 @@ export class CollectedBody {
   #end: Promise<unknown> = Promise.resolve();
 
   /** Writing stops if `onPart` throws. */
-  constructor(onPart = () => {}, keptBytesMax = KEPT_BYTES_MAX) {
+  constructor(onPart = () => {}) {
     this.#onPart = onPart;
-    this.#keptBytesMax = keptBytesMax;
     this.#client.promise.catch(() => {});
   }
 
@@ -98,7 +96,7 @@ export class CollectedBody {
     this.bytes += buffer.length;
     this.buffers.push(buffer);
     if (this.#response !== null) return this.#sendAllButLast();
-    if (this.bytes <= this.#keptBytesMax) return null;
+    if (this.bytes <= KEPT_BYTES_MAX) return null;
     this.#full.resolve();
     return this.#client.promise;
   }

@@ -7,9 +7,9 @@ import type { Reader } from '../../store/engine/engine.ts';
 import { affects, type Origin, touchesOn } from '../../store/engine/touches.ts';
 import type { AtRevision } from '../../store/read/reads.ts';
 import type { Source } from '../../store/source/source.ts';
-import { CollectedBody, ContentChanged, KEPT_BYTES_MAX, type WriteBody } from './body.ts';
+import { CollectedBody, ContentChanged, type WriteBody } from './body.ts';
 import type { Cdn } from './cdn.ts';
-import { CachedResponse, type ResponseKind } from './response.ts';
+import { CachedResponse, type Described, type ResponseKind } from './response.ts';
 import type { ResponseCache } from './response-cache.ts';
 
 /** How long a response may still be sent after its content changed (R29); after that, it is made again. */
@@ -20,27 +20,22 @@ const TOO_MANY_WRITES = new ApiError('unavailable', {
 });
 
 /** A resource as text, before it is encoded. */
-export type Representation = Readonly<{
-  /** A function if writing takes too long to count as time spent in the database. */
-  text: string | WriteBody;
-  /** By default that of its read. */
-  contentType?: string | undefined;
-  /** The value of the `Link` header. */
-  link?: string | undefined;
-  /** How many items there are on all pages. */
-  totalCount?: number | undefined;
-  /** Where a redirect leads; its text is empty. */
-  location?: string | undefined;
-  /** More headers for a 200; a function if they depend on what was written. */
-  head?: readonly string[] | (() => readonly string[]) | undefined;
-  /** The language of the product's pages. */
-  language?: string;
-  /** Whether its rows show that it is long, so that it needs a slot (R52). */
-  isLong?: boolean;
-  origin: Origin & Readonly<{ domain?: string | null }>;
-  /** The last write to what it shows, for the ETag of a long body; by default the revision of everything. */
-  writtenAt?: number;
-}>;
+export type Representation = Described &
+  Readonly<{
+    /** A function if writing takes too long to count as time spent in the database. */
+    text: string | WriteBody;
+    /** By default that of its read. */
+    contentType?: string | undefined;
+    /** More headers for a 200; a function if they depend on what was written. */
+    head?: readonly string[] | (() => readonly string[]) | undefined;
+    /** The language of the product's pages. */
+    language?: string;
+    /** Whether its rows show that it is long, so that it needs a slot (R52). */
+    isLong?: boolean;
+    origin: Origin & Readonly<{ domain?: string | null }>;
+    /** The last write to what it shows, for the ETag of a long body; by default the revision of everything. */
+    writtenAt?: number;
+  }>;
 
 /** What a route knows of its responses. */
 export type RouteKind = Pick<ResponseKind, 'cacheControl' | 'contentType'> & Readonly<{ cdn: Cdn | null }>;
@@ -127,10 +122,7 @@ export function createMake(source: Source, cache: ResponseCache, onOutdated: (ke
   ): Promise<CachedResponse | null> {
     const { key, surface, requireWanted } = job;
     const writing: Writing = { key, surface, origin: found.origin, touchedAt: null };
-    const known = cache.find(key);
-    // If its ETag is known, its first part need not be collected either.
-    const etag = known?.isStreamed && known.writtenAt === writtenAt ? known.plain.etag : undefined;
-    const out = new CollectedBody(requireWanted, etag === undefined ? KEPT_BYTES_MAX : 0);
+    const out = new CollectedBody(requireWanted);
     const end = writeAll(writing, async () => {
       await text(out, (query) => {
         requireWanted();
@@ -143,7 +135,7 @@ export function createMake(source: Source, cache: ResponseCache, onOutdated: (ke
     if (touchedAt === null || performance.now() - touchedAt <= STALE_MS_MAX)
       return size === 'whole'
         ? keep(job, found, out.finish(), state)
-        : keep(job, found, out.streamUntil(end.then(() => requireUntouched(writing))), state, etag);
+        : keep(job, found, out.streamUntil(end.then(() => requireUntouched(writing))), state);
     out.cancel();
     return null;
   }
@@ -160,27 +152,23 @@ export function createMake(source: Source, cache: ResponseCache, onOutdated: (ke
 
   /** Caches it, if it is current. */
   function keep(
-    { key, surface, kind: { cacheControl, contentType, cdn } }: Job,
-    { contentType: ownType = contentType, link, totalCount, location, head, origin }: Representation,
+    { key, surface, kind: { cdn, ...kind } }: Job,
+    { contentType = kind.contentType, link, totalCount, location, head, origin }: Representation,
     content: string | readonly Buffer[] | CollectedBody,
     { writtenAt, isCurrent }: State,
-    etag?: string,
   ): CachedResponse {
-    // Sending a body that is not kept may take longer than it stays current.
-    const cdnHead = cdn?.headOf(origin, isCurrent && !(content instanceof CollectedBody));
-    const ownHead = typeof head === 'function' ? head() : head;
-    const { domain } = origin;
-    const kind = {
-      cacheControl,
-      contentType: ownType,
+    const described = {
+      ...kind,
+      contentType,
       link,
       totalCount,
       location,
-      cdnHead,
-      head: ownHead,
-      domain,
+      head: typeof head === 'function' ? head() : head,
+      // Sending a body that is not kept may take longer than it stays current.
+      cdnHead: cdn?.headOf(origin, isCurrent && !(content instanceof CollectedBody)),
+      domain: origin.domain,
     };
-    const response = new CachedResponse(content, kind, { writtenAt, etag });
+    const response = new CachedResponse(content, described, writtenAt);
     if (isCurrent) cache.put(key, { response, surface, origin });
     return response;
   }

@@ -29,41 +29,42 @@ const ENCODING_OVERHEAD_BYTES = 800;
 /** Node.js sends strings up to this size without allocating a buffer. */
 const STRING_BYTES_MAX = 15_000;
 
-export type ResponseKind = Readonly<{
-  cacheControl: string;
-  contentType: string;
+/** What a read knows of its response besides the body. */
+export type Described = Readonly<{
+  /** The value of the `Link` header. */
   link?: string | undefined;
   /** The value of `X-Total-Count`: how many there are on all pages. */
   totalCount?: number | undefined;
   /** Where a redirect leads; it has no body and no ETag. */
   location?: string | undefined;
-  /** Headers for a CDN, on a 200 and a 304. */
-  cdnHead?: readonly string[] | undefined;
-  /** More headers for a 200 that depend only on the body: each name is followed by its value. */
-  head?: readonly string[] | undefined;
-  levels?: Levels | undefined;
-  /** The host of its product's own domain. */
-  domain?: string | null | undefined;
 }>;
 
-/** Of a response whose body may be streamed: what it shows, and its ETag if that is known. */
-type Streaming = Readonly<{ writtenAt?: number; etag?: string | undefined }>;
+export type ResponseKind = Described &
+  Readonly<{
+    cacheControl: string;
+    contentType: string;
+    /** Headers for a CDN, on a 200 and a 304. */
+    cdnHead?: readonly string[] | undefined;
+    /** More headers for a 200 that depend only on the body: each name is followed by its value. */
+    head?: readonly string[] | undefined;
+    levels?: Levels | undefined;
+    /** The host of its product's own domain. */
+    domain?: string | null | undefined;
+  }>;
 
 export class CachedResponse {
   readonly plain: EncodedResponse;
   /** Its body is not kept, and has no other encoding: compressing it for each client would take too long. */
   readonly isStreamed: boolean;
-  /** The last write to what it shows. */
-  readonly writtenAt: number;
   readonly #hash: string;
   readonly #kind: ResponseKind;
   #encoded: Partial<Record<Encoding, EncodedResponse | Promise<EncodedResponse>>> = {};
   #bytes: number;
 
-  constructor(content: Content, kind: ResponseKind, { writtenAt = 0, etag }: Streaming = {}) {
+  /** `writtenAt` is the last write to what it shows. */
+  constructor(content: Content, kind: ResponseKind, writtenAt = 0) {
     this.isStreamed = content instanceof CollectedBody;
-    this.writtenAt = writtenAt;
-    this.#hash = etag?.slice(1, -1) ?? hashOf(content, kind, writtenAt).slice(0, ETAG_CHARACTERS);
+    this.#hash = hashOf(content, kind, writtenAt).slice(0, ETAG_CHARACTERS);
     this.#kind = kind;
     this.plain = this.#withHeaders(bodyOf(content), null);
     this.#bytes = this.isStreamed ? 0 : byteLength(this.plain.body);
