@@ -13,7 +13,7 @@ const LINES_MAX: readonly (readonly [rooms: readonly string[], lines: number])[]
   [['import'], 8_700],
   [['check'], 1_050],
   [['store'], 7_420],
-  [['present', 'text', 'reference'], 7_192],
+  [['present', 'text', 'reference'], 7_155],
   [['http'], 6_545],
   [['hooks'], 1_700],
   [['serve'], 1_160],

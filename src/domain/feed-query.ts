@@ -124,7 +124,7 @@ export function foldCase(text: string): string {
 }
 
 /** Most texts are: they take a fraction of the time. */
-export const ASCII = /^[\0-\x7f]*$/;
+const ASCII = /^[\0-\x7f]*$/;
 
 /** Whether the texts of a version have all words; a phrase must stand in one of them. */
 export function hasWords(texts: readonly string[], { phrases, within }: SearchWords): boolean {

@@ -5,7 +5,7 @@ import type { TimelineRow } from '../store/read/lists/timeline.ts';
 import type { FullVersion, Page } from '../store/read/pages.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import type { Depth, ProductUrls } from './links.ts';
-import { NAMED_MAX } from './notes/shared.ts';
+import { NAMED_MAX } from './notes/html.ts';
 import { escapeInline, writeNotedMarkdown, writeNotesMarkdown } from './outputs/markdown.ts';
 import { addFramed, type Out, teamOutputs, titleInTeam, titleOf } from './outputs/output.ts';
 import { type PageFrame, type Site, webAddress } from './pages/document.ts';

@@ -1,10 +1,8 @@
 // What a search found, marked in texts.
-import { ASCII, foldCase, type SearchWords, SOLID_WORD, SPACED_WORD } from '../domain/feed-query.ts';
+import { foldCase, type SearchWords, SOLID_WORD, SPACED_WORD } from '../domain/feed-query.ts';
 import { cutOut, elementOf, isElement, type Node, type Range, textsIn } from './tree.ts';
 
 const PARTS = new RegExp(`(${SPACED_WORD})|${SOLID_WORD}`, 'gu');
-/** The same in a text of ASCII. */
-const ASCII_PARTS = /([0-9A-Za-z]+)/g;
 
 /** Puts `mark` around every word that the search found. Returns the same nodes if there is none. */
 export function markHits(nodes: readonly Node[], words: SearchWords | null): readonly Node[] {
@@ -47,13 +45,11 @@ function findPhrases(text: string, phrases: SearchWords['phrases']): Range[] {
   const folded = foldCase(text);
   if (!phrases.some(([first = '']) => folded.includes(first))) return [];
   // A word is null for text that no phrase has.
-  const words = [...text.matchAll(ASCII.test(text) ? ASCII_PARTS : PARTS)].map(
-    ({ 0: part, 1: word, index }) => ({
-      word: word === undefined ? null : foldCase(word),
-      start: index,
-      end: index + part.length,
-    }),
-  );
+  const words = [...text.matchAll(PARTS)].map(({ 0: part, 1: word, index }) => ({
+    word: word === undefined ? null : foldCase(word),
+    start: index,
+    end: index + part.length,
+  }));
   const isAt = (phrase: readonly string[], at: number) =>
     phrase.every((wanted, place) => {
       const word = words[at + place]?.word ?? '';

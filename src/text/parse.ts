@@ -19,22 +19,16 @@ const TOKENS_MAX = 20_000;
 /** References repeat their URL and title at each use. */
 const ATTRIBUTE_CHARACTERS_MAX = 1_000_000;
 
-/** A single line that starts no block is a paragraph, so only its inline content needs parsing. */
-const PARAGRAPH = /^(?![\s#>+\-*_~`=|<[\d])[^\n\r\0]+(?<!\s)$/;
-
 export function parseText(source: string): Tree {
   if (isTooComplex(source)) return asWritten(source);
   const reader = new TokenReader();
-  if (PARAGRAPH.test(source)) reader.addParagraph(source);
-  else {
-    const tokens: Token[] = [];
-    const text = source.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
-    markdown.block.parse(text, markdown, reader.env, tokens);
-    // Deeper levels were dropped.
-    if (tokens.length > TOKENS_MAX || tokens.some(({ level }) => level >= NESTING_MAX - 1))
-      return asWritten(source);
-    reader.add(tokens);
-  }
+  const tokens: Token[] = [];
+  const text = source.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
+  markdown.block.parse(text, markdown, reader.env, tokens);
+  // Deeper levels were dropped.
+  if (tokens.length > TOKENS_MAX || tokens.some(({ level }) => level >= NESTING_MAX - 1))
+    return asWritten(source);
+  reader.add(tokens);
   return reader.finish(source);
 }
 
@@ -48,11 +42,6 @@ class TokenReader {
   readonly #builder = new TreeBuilder();
   readonly #dropped = new Set<string>();
   #attributeCharacters = 0;
-
-  addParagraph(line: string): void {
-    this.#builder.open('p', {}, true);
-    this.#addInline(line);
-  }
 
   add(tokens: readonly Token[]): void {
     let unreadTo = -1;

@@ -1,10 +1,8 @@
 // A version as all feeds show it.
 import { CHANGE_TYPES } from '../../domain/model.ts';
-import { yieldToEventLoop } from '../../event-loop.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { Render } from '../../text/render.ts';
-import { writeNotesHtml } from '../notes/html.ts';
-import { writeAlsoIn, writeListedUnder } from '../notes/shared.ts';
+import { writeAlsoIn, writeListedUnder, writeNotesHtml } from '../notes/html.ts';
 import { imageFor, type TextHead } from '../texts.ts';
 import { localeOf } from '../words/locale.ts';
 import { type EntryInfo, feedUrn, type Output, titleInTeam, titleOf, webImageOf } from './output.ts';
@@ -23,14 +21,9 @@ export function entriesBy(
       const { texts } = feed;
       const locale = localeOf(texts);
       // Each change names the other versions that have it.
-      const others = new Map<string, string>();
-      for (const { id, alsoIn } of shared?.changes ?? []) {
-        if (alsoIn.length === 0) continue;
-        others.set(id, `\n${writeAlsoIn(locale, alsoIn)}`);
-        await yieldToEventLoop();
-      }
+      const others = new Map(shared?.changes.map(({ id, alsoIn }) => [id, writeAlsoIn(locale, alsoIn)]));
+      const besides = (id: string) => (others.get(id) ? `\n${others.get(id)}` : '');
       const shown = shared === undefined ? version : { ...version, changes: shared.changes };
-      const besides = (id: string) => others.get(id) ?? '';
       const notes = await writeNotesHtml(shown, texts, render, { besides });
       const elsewhere = writeListedUnder(locale, shared?.shownBy ?? []);
       const all = [notes, elsewhere].filter((part) => part !== '').join('\n');

@@ -182,12 +182,13 @@ export const cutTitle = (title: string): string => cut(title, TITLE_CHARACTERS_M
 const DESCRIPTION_CHARACTERS_MAX = 200;
 
 export function cut(text: string, charactersMax: number): string {
-  if (text.length <= charactersMax) return text;
   // A character may take two of a string.
-  const after = (index: number) => index + ((text.codePointAt(index) ?? 0) > 0xff_ff ? 2 : 1);
-  let end = 0;
-  for (let count = 1; count < charactersMax; count++) end = after(end);
-  return after(end) >= text.length ? text : `${text.slice(0, end).trimEnd()}…`;
+  const characters = [...text.slice(0, 2 * charactersMax + 2)];
+  if (characters.length <= charactersMax) return text;
+  return `${characters
+    .slice(0, charactersMax - 1)
+    .join('')
+    .trimEnd()}…`;
 }
 
 export function directionOf({ direction }: Locale): Html {

@@ -7,7 +7,7 @@ import type { Timeline, TimelineRow } from '../../store/read/lists/timeline.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../../text/render.ts';
 import type { ListLinks } from '../links.ts';
-import { writeAlsoIn, writeListedUnder } from '../notes/shared.ts';
+import { writeAlsoIn, writeListedUnder } from '../notes/html.ts';
 import { isOnlyLabel, type Out, teamOutputs } from '../outputs/output.ts';
 import { linkShared, type SharedNotes, sharedVersions } from '../team.ts';
 import { type Html, html } from '../template.ts';
