@@ -74,7 +74,8 @@ function findList(
   db: Reader,
   of: Of,
   { team }: PathParams,
-  { after, withChanges = false }: Readonly<{ after: ProductList['end']; withChanges?: boolean }>,
+  after: ProductList['end'] = null,
+  withChanges = false,
 ): Promise<AtRevision<List>> {
   const page = { after, limit: LIST_PRODUCTS };
   return of === 'team' ? findTeamList(db, { team, ...page }) : findAllList(db, { ...page, withChanges });
@@ -88,7 +89,7 @@ function listAs(contentType: Form, of: Of): Read {
     contentType,
     parameters: { cursor: FEED_PARAMETERS.cursor },
     find: (db, { params, query: { feed } }) =>
-      findList(db, of, params, { after: feed.after, withChanges: contentType === HTML_TYPE }),
+      findList(db, of, params, feed.after, contentType === HTML_TYPE),
     present: (found, asked) => {
       const { team = null, products } = found;
       const request = { ...asked, path: team === null ? '/' : teamPath(team.slug) };
@@ -179,7 +180,7 @@ function timelineAs(contentType: Form): Read {
 /** The products of a list already read, and of those after it. */
 const allProducts = (found: List, of: Of, params: PathParams, read: ReadMore) =>
   allItems<List, ListedProduct>(found, read, {
-    findAfter: (db, after) => findList(db, of, params, { after }),
+    findAfter: (db, after) => findList(db, of, params, after),
     itemsOf: ({ products }) => products,
   });
 
@@ -191,7 +192,7 @@ function llmsOf(of: Of): Read {
     // Browsers display plain text, but download Markdown.
     contentType: TEXT_TYPE,
     isLong: true,
-    find: (db, { params }) => findList(db, of, params, { after: null }),
+    find: (db, { params }) => findList(db, of, params),
     present: (found, { params, site }) => {
       const text: WriteBody = (out, read) =>
         addFramed(out, frameLlms(site, found.team), allProducts(found, of, params, read), (product) =>
@@ -206,7 +207,7 @@ function llmsOf(of: Of): Read {
 export const sitemapXml = readOf<List>({
   contentType: 'application/xml; charset=utf-8',
   isLong: true,
-  find: (db, { params }) => findList(db, 'all', params, { after: null }),
+  find: (db, { params }) => findList(db, 'all', params),
   present: (found, { params, site: { links } }, visible) => {
     const text: WriteBody = async (out, read) => {
       let pages = [listPage(links.listUrl())];

@@ -7,7 +7,7 @@ import { text } from '../../domain/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { DEFAULT_LABEL, onOneLine, presentBadge, writeBadgeSvg } from '../../present/badge.ts';
 import { onlyMatching } from '../../present/changelog.ts';
-import type { NotesForm } from '../../present/notes/form.ts';
+import type { NotesContext, NotesForm } from '../../present/notes/form.ts';
 import {
   addFramed,
   describeFeed,
@@ -24,7 +24,7 @@ import type { Reader } from '../../store/engine/engine.ts';
 import { findLatest, findVersion, type LatestRow } from '../../store/read/find-version.ts';
 import { findTimeline, type TimelineRow } from '../../store/read/lists/timeline.ts';
 import { type FullVersion, findIndexedPage, findPage, type IndexedPage } from '../../store/read/pages.ts';
-import type { AtRevision, HeadRow } from '../../store/read/reads.ts';
+import type { AtRevision } from '../../store/read/reads.ts';
 import type { ReadMore, WriteBody } from '../cache/body.ts';
 import type { Representation } from '../cache/make-response.ts';
 import { JSON_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
@@ -173,11 +173,9 @@ function describeNotes(
   return { contentType, operation: { ...operation, publicTag: 'Notes', example } };
 }
 
-type About = Pick<ReadRequest, 'render'> & Readonly<{ head: HeadRow; title: string; isTitled: boolean }>;
-
 function presentNotes(
   form: NotesForm,
-  { title, ...context }: About,
+  { title, ...context }: NotesContext & Readonly<{ title: string }>,
   versionsOf: (read: ReadMore) => MaybePromise<readonly FullVersion[]>,
 ): Representation {
   const { head } = context;

@@ -47,24 +47,21 @@ export async function* allItems<P extends Part, T>(
     const { found } = await read((db) => findAfter(db, end));
     if (found?.writtenAt !== first.writtenAt) throw new ContentChanged();
     part = found;
+    await yieldToEventLoop();
   }
 }
 
-type Walk = Readonly<{ path: ProductPath; visible: VisibleRows; read: ReadMore }>;
-
 /** All changes of a version whose first ones are already read. */
-export async function allChanges(first: VersionDetail, { path, visible, read }: Walk): Promise<ChangeRow[]> {
+export function allChanges(
+  first: VersionDetail,
+  { path, visible, read }: Readonly<{ path: ProductPath; visible: VisibleRows; read: ReadMore }>,
+): Promise<ChangeRow[]> {
   const versionId = first.version.id;
-  const all: ChangeRow[] = [];
-  const parts = allItems<ChangesPart, readonly ChangeRow[]>(first, read, {
+  const changes = allItems<ChangesPart, ChangeRow>(first, read, {
     findAfter: (db, after) => findMoreChanges(db, { ...path, versionId, after }, visible),
-    itemsOf: ({ changes }) => [changes],
+    itemsOf: (part) => part.changes,
   });
-  for await (const changes of parts) {
-    for (const change of changes) all.push(change);
-    await yieldToEventLoop();
-  }
-  return all;
+  return Array.fromAsync(changes);
 }
 
 /** JSON with lists of any length, one item at a time, so that other requests are served in between. */
