@@ -11,7 +11,7 @@ import { argument, DRY_RUN, option } from '../arguments.ts';
 import { type Cli, dryRun, messageFor, sayCreated, withWriter } from '../cli.ts';
 import { command } from '../command.ts';
 import { confirm, formatCounts, notAgreedError, YES } from '../confirm.ts';
-import { forAll, openFile, requireNoUrl } from '../files/open-file.ts';
+import { forAll, openFile } from '../files/open-file.ts';
 import { ApplyReport } from '../report/apply-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';
@@ -31,10 +31,7 @@ export const applyCommand = command({
   options: [option('--prune', 'delete everything that the documents do not contain'), DRY_RUN],
   yes: YES,
   examples: ['apply acme.yaml --dry-run', `export acme | ${COMMAND} apply -`],
-  run: async (cli, flags: ApplyFlags, files: string[]) => {
-    for (const file of files) requireNoUrl(file);
-    return await applyFiles(cli, files, flags);
-  },
+  run: (cli, flags: ApplyFlags, files: string[]) => applyFiles(cli, files, flags),
   text: (report, cli, flags) => report.formatLines(flags, outputPaint(cli)),
   json: (report) => report.outcomes,
   after: (report, cli) => warn(cli, report.warnings(cli.now())),

@@ -47,24 +47,22 @@ export const initCommand = command({
     const isThere = flags.import && existsSync(path.join(cli.folder, CHANGELOG_FILE));
     const changelog = isThere ? await readFile(cli, CHANGELOG_FILE, { format: 'auto' }) : null;
     const { team, visibility } = flags;
-    const made = await setUp(cli, { team, product, visibility, changelog });
-    return { made, next: nextSteps(config, made) };
+    return { config, made: await setUp(cli, { team, product, visibility, changelog }) };
   },
-  text: ({ made: { items, imported }, next }, cli) => {
+  text: ({ config, made }, cli) => {
+    const { items, imported } = made;
     const lines = items.map(({ isNew, kind, name }) => {
       const what = escapeName(kind === 'file' ? name : `${kind} ${name}`);
       return isNew ? `+ ${what}` : `= ${what} (already exists)`;
     });
     const report = imported === null ? [] : [formatImport(imported, outputPaint(cli))];
-    const steps = next.flatMap(([, title, value]) => [title, `  ${value}`]);
-    return [...lines, ...report, '', ...steps].join('\n');
+    return [...lines, ...report, '', ...nextSteps(config, made)].join('\n');
   },
-  json: ({ made: { path, team, items, imported }, next }) => ({
+  json: ({ made: { path, team, items, imported } }) => ({
     ...path,
     visibility: team.visibility,
     setup: items,
     imported: imported && importJson(imported),
-    next: Object.fromEntries(next.map(([name, , value]) => [name, value])),
   }),
   after: ({ made: { imported } }, cli) => warn(cli, imported?.warnings ?? []),
 });
@@ -102,30 +100,26 @@ async function askName(cli: Cli, { yes }: InitFlags): Promise<NameAndSlug> {
   }
 }
 
-type Step = readonly [name: string, title: string, value: string];
-
-/** In order. */
-function nextSteps(config: Config, { path: { team, product }, team: { visibility }, hasKey }: SetUp): Step[] {
+/** The commands and URLs to try, each below its title. */
+function nextSteps(config: Config, made: SetUp): string[] {
+  const { team, product } = made.path;
   const baseUrl = baseUrlFor(config, listenUrl(null, config));
   const feed = `teams/${team}/products/${product}/changelog`;
   const page = serverLinks(baseUrl).urlsOf({ teamSlug: team, productSlug: product, domain: null }).changelog;
-  const open: Step[] = [
-    ['page', 'Then anyone can read it:', page],
-    ['public', 'The same as JSON:', `curl ${baseUrl}/api/v1/public/${feed}`],
-    ['feed', 'Its feed:', `${baseUrl}/api/v1/public/${feed}/feed.atom`],
-    ['hide', 'To hide it:', `${COMMAND} team set ${team} --visibility private`],
-  ];
+  const steps: [title: string, step: string][] = [['Serve it:', `${COMMAND} serve`]];
+  if (made.team.visibility === 'public')
+    steps.push(
+      ['Then anyone can read it:', page],
+      ['The same as JSON:', `curl ${baseUrl}/api/v1/public/${feed}`],
+      ['Its feed:', `${baseUrl}/api/v1/public/${feed}/feed.atom`],
+      ['To hide it:', `${COMMAND} team set ${team} --visibility private`],
+    );
   // `printf` is built into the shell, so the key does not appear in the list of processes.
-  const curl = `printf 'Authorization: Bearer %s' "$(cat ${KEY_FILE})" | curl -H @- ${baseUrl}/api/v1/${feed}`;
-  return [
-    ['serve', 'Serve it:', `${COMMAND} serve`],
-    ...(visibility === 'public' ? open : []),
-    ...(hasKey ? [['withKey', 'With the key, drafts included:', curl] as const] : []),
-    [
-      'import',
-      'After each release, here or in CI:',
-      `${COMMAND} import ${team}/${product} ${CHANGELOG_FILE}`,
-    ],
-    ['docs', 'The API reference, once it is served:', `${baseUrl}/docs`],
-  ];
+  const withKey = `printf 'Authorization: Bearer %s' "$(cat ${KEY_FILE})" | curl -H @- ${baseUrl}/api/v1/${feed}`;
+  if (made.hasKey) steps.push(['With the key, drafts included:', withKey]);
+  steps.push(
+    ['After each release, here or in CI:', `${COMMAND} import ${team}/${product} ${CHANGELOG_FILE}`],
+    ['The API reference, once it is served:', `${baseUrl}/docs`],
+  );
+  return steps.flatMap(([title, step]) => [title, `  ${step}`]);
 }

@@ -1,10 +1,8 @@
 import path from 'node:path';
-import { COMMAND } from '../../command-name.ts';
 import { type Input, readInput } from '../../content/input.ts';
 import { Refusal } from '../../errors.ts';
-import { isSafe, parseSource } from '../../import/remote/sources.ts';
+import { parseSource } from '../../import/remote/sources.ts';
 import type { Cli } from '../cli.ts';
-import { shellWord } from '../terminal/plain.ts';
 import { type Progress, startProgress } from '../terminal/progress.ts';
 
 export type OpenedInput = Readonly<{
@@ -17,8 +15,6 @@ export type OpenedInput = Readonly<{
 
 /** Fetches releases or a file, or else reads a file, or standard input for `-`. */
 export async function openSource(cli: Cli, name: string, advice: string): Promise<OpenedInput> {
-  const url = URL.parse(name);
-  if (url === null || !isSafe(url)) requireNoUrl(name, 'only https: URLs without a password are read');
   const source = parseSource(name, cli.environment);
   if (source === null) return await openFile(cli, name, advice);
   const { fetchSource } = await import('../../import/remote/fetch.ts');
@@ -60,11 +56,4 @@ export async function forAll<T, R>(files: readonly T[], read: (file: T) => Promi
   const [first, ...more] = lines;
   if (first !== undefined) throw new Refusal(first, { more });
   return results;
-}
-
-export function requireNoUrl(file: string, reason = 'only files are read, not URLs'): void {
-  if (/^https?:\/\//i.test(file))
-    throw new Refusal(
-      `${reason}; pipe it in with \`curl -fsSL ${shellWord(file)} | ${COMMAND} …\` and write - in its place`,
-    );
 }

@@ -10,7 +10,6 @@ import { Refusal } from '../../../errors.ts';
 import type { GitFailure } from '../../../import/git.ts';
 import type { SiteContent, SiteProduct, Target } from '../../../site/content.ts';
 import type { FolderReport, Source } from '../../../site/folder.ts';
-import type { Reader } from '../../../store/engine/engine.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
 import {
   argument,
@@ -213,28 +212,21 @@ async function readDated(
 const isFolder = (place: string) => statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 async function buildStored(cli: Cli, flags: BuildFlags): Promise<BuildReport> {
-  const target = flags.product ?? { team: flags.team };
+  const target: Target = flags.product ?? { team: flags.team };
   const { pageStylesheet: stylesheet } = configOf(cli);
   return await withReader(cli, (db) =>
     // One snapshot: the files must not contradict each other.
     db.transaction().execute(async (trx) => {
       const { readContent } = await import('../../../site/content.ts');
       const content = await readContent(trx, target);
-      if (content.products.length === 0) throw await nothingPublicError(trx, target);
+      const { team = 'the database', product } = target;
+      const what = product === undefined ? team : `${team}/${product}`;
+      if (content.products.length === 0)
+        throw new Refusal(
+          `${what} has nothing public; a site shows published changelogs of public teams. \`${COMMAND} team list\` and \`${COMMAND} product list TEAM\` show what there is. Files of an earlier build stay until you delete them`,
+        );
       return await build(cli, content, flags, stylesheet);
     }),
-  );
-}
-
-/** A typo is more likely than a name of what is hidden. */
-async function nothingPublicError(db: Reader, { team, product }: Target): Promise<Refusal> {
-  const { countOfTeam, countVersionsAt } = await import('../../../store/catalogue/catalogue.ts');
-  if (team !== undefined && product === undefined) await countOfTeam(db, team);
-  if (team !== undefined && product !== undefined)
-    await countVersionsAt(db, { team, product }, { needsChangelog: true });
-  const what = product === undefined ? (team ?? 'the database') : `${team}/${product}`;
-  return new Refusal(
-    `${what} has nothing public; a site shows published changelogs of public teams. \`${COMMAND} team list\` and \`${COMMAND} product list TEAM\` show what there is. Files of an earlier build stay until you delete them`,
   );
 }
 
