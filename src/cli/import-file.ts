@@ -2,6 +2,7 @@
 import type { DescriptionAction } from '../domain/content/import-decision.ts';
 import type { Writer } from '../store/engine/engine.ts';
 import { type ImportOutcome, importVersions } from '../store/import/import.ts';
+import type { TargetOptions } from '../store/import/target.ts';
 import type { ProductPath } from '../store/read/reads.ts';
 import type { Outcome } from '../store/write/versions.ts';
 import { type Cli, sayCreated } from './cli.ts';
@@ -18,14 +19,15 @@ export type ImportFlags = ReadingFlags & {
   force?: boolean;
   create?: boolean;
   publish?: boolean;
+  datesFromGit?: string;
   publishedAt?: string;
   yes?: boolean;
 };
 
 export type ImportJob = Readonly<{
   product: ProductPath;
-  /** What a new product is called, if not like its slug. */
-  productName?: string;
+  /** What a new team and a new product are, if not drafts that are called like their slugs. */
+  initial?: NonNullable<TargetOptions['initial']>;
   changelog: NamedChangelog;
 }>;
 
@@ -51,7 +53,7 @@ export async function runImports(
 export async function importInto(
   cli: Cli,
   trx: Writer,
-  { product, productName, changelog }: ImportJob,
+  { product, initial = {}, changelog }: ImportJob,
   flags: ImportFlags,
 ): Promise<Imported> {
   const { versions, name, description: source, fileName } = changelog;
@@ -66,7 +68,7 @@ export async function importInto(
     const summary = await importVersions(trx, product, versions, {
       ...{ name, description: source, create, publish, prune, force, publishedAt },
       source: fileName,
-      ...(productName !== undefined && { initial: { productName } }),
+      initial,
       now: cli.now(),
       report: (outcome, publishedAt, publishAt) => {
         counts[outcome.action]++;

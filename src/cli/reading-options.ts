@@ -13,7 +13,6 @@ type RuleFlags = { heading?: string; section?: Record<string, ChangeType>; dateO
 export type ReadingFlags = RuleFlags & {
   format: ReadableFormat | 'auto';
   mergeDuplicates?: boolean;
-  datesFromGit?: string;
 };
 
 /** Those of commands that need only a file: there, `--format` is that of the output. */
@@ -23,10 +22,6 @@ const formatOption = (flag: string) =>
   choice(`${flag} <format>`, 'format of the file', ['auto', ...READABLE_FORMATS]).default('auto');
 
 export const FORMAT = formatOption('--format');
-export const DATES_FROM_GIT = option(
-  '--dates-from-git <repo>',
-  'take missing dates from the tags of this repository',
-);
 export const READING_OPTIONS = [
   option('--merge-duplicates', 'merge versions with the same label instead of rejecting them'),
   option('--heading <regex>', 'what the headings of versions look like', parseHeading),

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { COMMAND } from '../../command-name.ts';
+import { readInput } from '../../content/input.ts';
 import type { ReadDocument } from '../../content/read/read.ts';
 import { ContentProblem } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
@@ -11,7 +12,7 @@ import { argument, DRY_RUN, option } from '../arguments.ts';
 import { type Cli, dryRun, messageFor, sayCreated, withWriter } from '../cli.ts';
 import { command } from '../command.ts';
 import { confirm, formatCounts, notAgreedError, YES } from '../confirm.ts';
-import { forAll, openFile } from '../files/open-file.ts';
+import { forAll } from '../files/open-file.ts';
 import { ApplyReport } from '../report/apply-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';
@@ -83,7 +84,7 @@ function isMore(deleted: ApplyReport['deleted'], agreed: ApplyReport['deleted'])
 }
 
 async function openDocument(cli: Cli, file: string): Promise<NamedDocument> {
-  const { input } = await openFile(cli, file, 'split it by product');
+  const input = await readInput(file, { ...cli, advice: 'split it by product' });
   const { name, bytes } = input;
   if (bytes.length > LONG_WORK_BYTES && !cli.terminal)
     cli.say(`changelog: applying ${escapeName(name)} (${formatMib(bytes.length)}) …`);

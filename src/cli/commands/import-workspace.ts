@@ -61,7 +61,7 @@ export const importWorkspaceCommand = command({
     const jobs = changelogs.map(({ name, slug, changelog }) => ({
       changelog,
       product: { team, product: slug },
-      ...(isName(name) && { productName: name }),
+      initial: isName(name) ? { productName: name } : {},
     }));
     const imported = await runImports(cli, jobs, flags);
     const products = imported.map((each, index) => ({ ...each, folder: changelogs[index]?.folder ?? '' }));
@@ -89,11 +89,10 @@ export const importWorkspaceCommand = command({
 
 function format(report: WorkspaceReport, paint: Paint): string {
   const { team, folder, sources, isDryRun, products, counts, withoutChangelog } = report;
-  const creates = (wanted: string) => (imported: Imported) =>
-    imported.targets.some(({ action, kind }) => action === 'created' && kind === wanted);
+  const targets = products.flatMap((each) => each.targets);
   const lines = products.map((each) => {
-    const isChanged = touchedBy(each) > 0;
-    const action = creates('product')(each) ? 'created' : isChanged ? 'changed' : 'unchanged';
+    const isNew = each.targets.some(({ action }) => action === 'created');
+    const action = isNew ? 'created' : touchedBy(each) > 0 ? 'changed' : 'unchanged';
     const path = `${team}/${each.product.product}`;
     const name = escapeName(each.changelog.fileName);
     return formatOutcome(paint, action, `${path}: ${formatActions(each.counts)} (${name})`);
@@ -102,7 +101,9 @@ function format(report: WorkspaceReport, paint: Paint): string {
   const isHidden = !isDryRun && products.some((each) => hiddenBy(each).length > 0);
   return [
     `${escapeName(folder)}: ${sources.join(', ')}, ${count(products.length, 'changelog')}`,
-    ...(products.some(creates('team')) ? [formatOutcome(paint, 'created', `team ${team}`)] : []),
+    ...targets
+      .filter(({ kind }) => kind === 'team')
+      .map(({ action, name }) => formatOutcome(paint, action, `team ${name}`)),
     ...lines,
     ...(withoutChangelog.length > 0
       ? [`Without a changelog: ${withoutChangelog.map(escapeName).join(', ')}`]

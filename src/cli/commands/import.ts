@@ -5,7 +5,7 @@ import { YES } from '../confirm.ts';
 import { openSource } from '../files/open-file.ts';
 import { readFile, withTagDates } from '../files/read-changelog.ts';
 import { type ImportFlags, runImports } from '../import-file.ts';
-import { DATES_FROM_GIT, FORMAT, READING_OPTIONS, rulesOf } from '../reading-options.ts';
+import { FORMAT, READING_OPTIONS, rulesOf } from '../reading-options.ts';
 import { formatImport, type Imported, importJson } from '../report/import-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint, type Paint } from '../terminal/colours.ts';
@@ -17,7 +17,7 @@ export const IMPORT_OPTIONS = [
   DRY_RUN,
   option('--prune', 'delete versions of earlier imports that the file no longer contains'),
   option('--force', 'overwrite versions that were edited by hand'),
-  DATES_FROM_GIT,
+  option('--dates-from-git <repo>', 'take missing dates from the tags of this repository'),
   option('--published-at <time>', 'publish versions without a date as of this time', parseTime),
   ...READING_OPTIONS,
 ];
@@ -69,7 +69,7 @@ async function run(
     throw new UsageError(
       'option --publish needs --create; to publish what exists, use `team set`, `product set` and `changelog set`',
     );
-  const read = await readFile(cli, file, flags, openSource);
+  const read = await readFile(cli, file, flags);
   const changelog = await withTagDates(cli, read, flags.datesFromGit);
   const [imported] = (await runImports(cli, [{ product, changelog }], flags)) as [Imported];
   return {
@@ -81,7 +81,7 @@ async function run(
 
 async function explainFile(cli: Cli, file: string, flags: ImportFlags): Promise<Result> {
   const { explainChangelog } = await import('../../import/read.ts');
-  const { input } = await openSource(cli, file, 'explain it in parts');
+  const { input } = await openSource(cli, file);
   const value = explainChangelog(input, { format: flags.format, rules: rulesOf(flags) });
   return { value, lines: () => value.map(escapeName).join('\n'), warnings: [] };
 }

@@ -12,8 +12,8 @@ import { choice, option, parseName } from '../arguments.ts';
 import { type Cli, configOf } from '../cli.ts';
 import { command } from '../command.ts';
 import { readFile, titleOf } from '../files/read-changelog.ts';
-import { formatImport, importJson } from '../report/import-report.ts';
-import { warn } from '../report/outcomes.ts';
+import { formatImport, formatTargets, type Imported, importJson } from '../report/import-report.ts';
+import { formatOutcome, warn } from '../report/outcomes.ts';
 import { KEY_FILE, type NameAndSlug, type SetUp, setUp, withDatabase } from '../set-up.ts';
 import { outputPaint } from '../terminal/colours.ts';
 import { escapeControls, escapeName } from '../terminal/plain.ts';
@@ -47,24 +47,23 @@ export const initCommand = command({
     const isThere = flags.import && existsSync(path.join(cli.folder, CHANGELOG_FILE));
     const changelog = isThere ? await readFile(cli, CHANGELOG_FILE, { format: 'auto' }) : null;
     const { team, visibility } = flags;
-    return { config, made: await setUp(cli, { team, product, visibility, changelog }) };
+    return { config, changelog, ...(await setUp(cli, { team, product, visibility, changelog })) };
   },
-  text: ({ config, made }, cli) => {
-    const { items, imported } = made;
-    const lines = items.map(({ isNew, kind, name }) => {
-      const what = escapeName(kind === 'file' ? name : `${kind} ${name}`);
-      return isNew ? `+ ${what}` : `= ${what} (already exists)`;
-    });
-    const report = imported === null ? [] : [formatImport(imported, outputPaint(cli))];
-    return [...lines, ...report, '', ...nextSteps(config, made)].join('\n');
+  text: ({ config, changelog, imported, made }, cli) => {
+    const paint = outputPaint(cli);
+    const report = changelog === null ? formatTargets(imported, paint) : [formatImport(imported, paint)];
+    const lines = made.map(({ kind, name }) =>
+      formatOutcome(paint, 'created', kind === 'file' ? name : `${kind} ${escapeName(name)}`),
+    );
+    return [...report, ...lines, '', ...nextSteps(config, imported, made)].join('\n');
   },
-  json: ({ made: { path, team, items, imported } }) => ({
-    ...path,
-    visibility: team.visibility,
-    setup: items,
-    imported: imported && importJson(imported),
+  json: ({ changelog, imported, made }) => ({
+    ...imported.product,
+    visibility: imported.summary.target.team.visibility,
+    made,
+    imported: changelog === null ? null : importJson(imported),
   }),
-  after: ({ made: { imported } }, cli) => warn(cli, imported?.warnings ?? []),
+  after: ({ imported }, cli) => warn(cli, imported.warnings),
 });
 
 /** A name that URLs can be made of. */
@@ -101,13 +100,13 @@ async function askName(cli: Cli, { yes }: InitFlags): Promise<NameAndSlug> {
 }
 
 /** The commands and URLs to try, each below its title. */
-function nextSteps(config: Config, made: SetUp): string[] {
-  const { team, product } = made.path;
+function nextSteps(config: Config, { product: of, summary }: Imported, made: SetUp['made']): string[] {
+  const { team, product } = of;
   const baseUrl = baseUrlFor(config, listenUrl(null, config));
   const feed = `teams/${team}/products/${product}/changelog`;
   const page = serverLinks(baseUrl).urlsOf({ teamSlug: team, productSlug: product, domain: null }).changelog;
   const steps: [title: string, step: string][] = [['Serve it:', `${COMMAND} serve`]];
-  if (made.team.visibility === 'public')
+  if (summary.target.team.visibility === 'public')
     steps.push(
       ['Then anyone can read it:', page],
       ['The same as JSON:', `curl ${baseUrl}/api/v1/public/${feed}`],
@@ -116,7 +115,8 @@ function nextSteps(config: Config, made: SetUp): string[] {
     );
   // `printf` is built into the shell, so the key does not appear in the list of processes.
   const withKey = `printf 'Authorization: Bearer %s' "$(cat ${KEY_FILE})" | curl -H @- ${baseUrl}/api/v1/${feed}`;
-  if (made.hasKey) steps.push(['With the key, drafts included:', withKey]);
+  // One that was there may be of another team.
+  if (made.some(({ kind }) => kind === 'key')) steps.push(['With the key, drafts included:', withKey]);
   steps.push(
     ['After each release, here or in CI:', `${COMMAND} import ${team}/${product} ${CHANGELOG_FILE}`],
     ['The API reference, once it is served:', `${baseUrl}/docs`],

@@ -5,7 +5,7 @@ import { parseSource } from '../../import/remote/sources.ts';
 import type { Cli } from '../cli.ts';
 import { type Progress, startProgress } from '../terminal/progress.ts';
 
-export type OpenedInput = Readonly<{
+type OpenedInput = Readonly<{
   input: Input;
   /** Of what was fetched: whether it has changed since it was last fetched. */
   isModified?: boolean;
@@ -14,9 +14,9 @@ export type OpenedInput = Readonly<{
 }>;
 
 /** Fetches releases or a file, or else reads a file, or standard input for `-`. */
-export async function openSource(cli: Cli, name: string, advice: string): Promise<OpenedInput> {
+export async function openSource(cli: Cli, name: string): Promise<OpenedInput> {
   const source = parseSource(name, cli.environment);
-  if (source === null) return await openFile(cli, name, advice);
+  if (source === null) return { input: await readInput(name, { ...cli, advice: 'import it in parts' }) };
   const { fetchSource } = await import('../../import/remote/fetch.ts');
   let progress: Progress | null = null;
   const onPage = (pages: number, whole: number) => {
@@ -35,11 +35,6 @@ const formatPages = (count: number) => `${count} pages`;
 function cacheFolderOf({ environment: { XDG_CACHE_HOME: cache = '', HOME: home = '' } }: Cli): string | null {
   if (path.isAbsolute(cache)) return path.join(cache, 'changelog');
   return path.isAbsolute(home) ? path.join(home, '.cache', 'changelog') : null;
-}
-
-/** Reads a file, or standard input for `-`. The advice is for one that is too large. */
-export async function openFile(cli: Cli, file: string, advice: string): Promise<OpenedInput> {
-  return { input: await readInput(file, { ...cli, advice }) };
 }
 
 /** Reports the problems of all files at once. */

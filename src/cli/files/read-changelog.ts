@@ -5,7 +5,7 @@ import { Refusal } from '../../errors.ts';
 import type { ChooseLabels, ImportedChangelog } from '../../import/changelog.ts';
 import type { Cli } from '../cli.ts';
 import { type ReadingFlags, rulesOf } from '../reading-options.ts';
-import { forAll, openFile } from './open-file.ts';
+import { forAll, openSource } from './open-file.ts';
 
 export type NamedChangelog = ImportedChangelog & Readonly<{ fileName: string; isModified?: boolean }>;
 
@@ -13,12 +13,11 @@ export async function readFile(
   cli: Cli,
   file: string,
   flags: ReadingFlags,
-  open = openFile,
   choose: ChooseLabels | null = null,
 ): Promise<NamedChangelog> {
   const { readChangelog } = await import('../../import/read.ts');
   const { format, mergeDuplicates: merging = false, ...rules } = flags;
-  const { input, isReleases, ...opened } = await open(cli, file, 'import it in parts');
+  const { input, isReleases, ...opened } = await openSource(cli, file);
   const changelog = readChangelog(input, {
     format: isReleases ? 'github-releases' : format,
     merging,
@@ -28,7 +27,7 @@ export async function readFile(
   return { ...changelog, fileName: input.name, ...opened };
 }
 
-/** Dates versions by the tags of a repository, if one is named. Tags may begin with one of these names. */
+/** Dates versions by the tags of a repository, if one is named. Tags may begin with one of the names. */
 export async function withTagDates(
   cli: Cli,
   changelog: NamedChangelog,

@@ -9,7 +9,7 @@ import type { Outcome } from '../../store/write/versions.ts';
 import type { NamedChangelog } from '../files/read-changelog.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { count, escapeName, formatNumber } from '../terminal/plain.ts';
-import { NAMED_MAX } from './dates.ts';
+import { nameSome } from './dates.ts';
 import { firstLines, formatOutcome, formatVerdict } from './outcomes.ts';
 
 export const NO_VERSIONS = { created: 0, changed: 0, deleted: 0, unchanged: 0, kept: 0 };
@@ -42,10 +42,8 @@ export function touchedBy({ counts, description, targets }: Imported): number {
 /** Empty if nothing would be deleted. */
 export function describeDeleted(imported: Imported): string {
   const deleted = imported.outcomes.filter(({ action }) => action === 'deleted');
-  if (deleted.length === 0) return '';
-  const named = deleted.slice(0, NAMED_MAX).map(({ version }) => version);
-  const more = deleted.length > NAMED_MAX ? ', …' : '';
-  return `${count(deleted.length, 'version')} of ${pathOf(imported)} (${named.join(', ')}${more})`;
+  const names = nameSome(deleted.map(({ version }) => version));
+  return names === '' ? '' : `${count(deleted.length, 'version')} of ${pathOf(imported)} (${names})`;
 }
 
 export function importJson({ changelog, isDryRun, counts, description, warnings, outcomes }: Imported) {
@@ -62,15 +60,19 @@ export function importJson({ changelog, isDryRun, counts, description, warnings,
   };
 }
 
+export function formatTargets({ targets }: Imported, paint: Paint): string[] {
+  return targets.map(({ action, kind, name }) =>
+    formatOutcome(paint, action, `${kind} ${name}${action === 'changed' ? ': published' : ''}`),
+  );
+}
+
 export function formatImport(imported: Imported, paint: Paint): string {
-  const { counts, description, isDryRun, outcomes, targets } = imported;
+  const { counts, description, isDryRun, outcomes } = imported;
   const path = pathOf(imported);
   const kept = description === 'kept' ? KEPT.edited : '';
   const lines = [
     formatSource(imported),
-    ...targets.map(({ action, kind, name }) =>
-      formatOutcome(paint, action, `${kind} ${name}${action === 'changed' ? ': published' : ''}`),
-    ),
+    ...formatTargets(imported, paint),
     ...(description === 'unchanged'
       ? []
       : [formatOutcome(paint, description, `description of ${path}${kept}`)]),

@@ -22,7 +22,6 @@ import {
 } from '../../arguments.ts';
 import { type Cli, configOf, withReader } from '../../cli.ts';
 import { command, UsageError } from '../../command.ts';
-import { openSource } from '../../files/open-file.ts';
 import {
   isLocal,
   type NamedChangelog,
@@ -174,7 +173,7 @@ async function readDated(
   flags: BuildFlags,
   names?: readonly string[],
 ): Promise<NamedChangelog> {
-  const changelog = await readFile(cli, file, { ...flags, format: flags.readAs }, openSource);
+  const changelog = await readFile(cli, file, { ...flags, format: flags.readAs });
   const warnings = [...changelog.warnings];
   const place = path.resolve(cli.folder, file);
   const isUndated = ({ isDated }: { isDated: boolean }) => !isDated;

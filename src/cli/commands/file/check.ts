@@ -67,7 +67,7 @@ export const checkCommand = command({
 async function check(cli: Cli, file: string, flags: CheckFlags): Promise<void> {
   const { checkChangelog } = await import('../../../check/check.ts');
   const { summarise } = await import('../../../check/formats/report.ts');
-  const { input, isReleases } = await openSource(cli, file, 'check it in parts');
+  const { input, isReleases } = await openSource(cli, file);
   const format: ReadOptions['format'] = isReleases ? 'github-releases' : flags.readAs;
   const reading = { format, merging: flags.mergeDuplicates ?? false, rules: rulesOf(flags) };
   const report = {

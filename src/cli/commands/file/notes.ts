@@ -20,7 +20,6 @@ import type { Render } from '../../../text/render.ts';
 import { argument, choice, option, parseFileName, parseLanguage, ruled } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
 import { command, UsageError } from '../../command.ts';
-import { openSource } from '../../files/open-file.ts';
 import { readFile } from '../../files/read-changelog.ts';
 import { resolveTarget, writeOutput } from '../../files/write-file.ts';
 import { FILE, FILE_OPTIONS, type FileFlags } from '../../reading-options.ts';
@@ -181,7 +180,7 @@ async function readVersions(
   const reading = { ...flags, format: readAs };
   // A date that is found in another version of the same label may change the choice.
   const choose = mergeDuplicates ? null : chooseLabels;
-  const { fileName, name, versions } = await readFile(cli, file, reading, openSource, choose);
+  const { fileName, name, versions } = await readFile(cli, file, reading, choose);
   warn(cli, warnOfStrays(versions, fileName));
   const genuine = versions.filter(({ stray }) => stray === undefined);
   return {
