@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
-import { checkDisk } from '../../../src/cli/doctor/settings.ts';
+import { checkDisk } from '../../../src/cli/commands/doctor.ts';
 import { provideMigrated } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { apply, doctor, type Sandbox } from '../../../support/program/command.ts';

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
+import { InvalidArgumentError } from 'commander';
 import { isNoSpace, Refusal } from '../../../errors.ts';
 import { carryOverDeliveries } from '../../../hooks/store/history.ts';
 import { makeFolder } from '../../../make-folder.ts';
@@ -23,7 +24,7 @@ import { formatMib, type Progress, startProgress } from '../../terminal/progress
 export const backupCommand = command({
   name: 'backup',
   about: 'copy the SQLite database to a file, also while it is served',
-  arguments: [argument('<file>', 'the copy; an older copy is replaced', parseFileName)],
+  arguments: [argument('<file>', 'the copy; an older copy is replaced', parseTarget)],
   examples: ['backup /backup/changelog.db'],
   run: async (cli, _, file: string) => {
     const place = await primaryOf(cli);
@@ -50,6 +51,12 @@ export const backupCommand = command({
   text: ({ database, file, bytes }) =>
     `Copied ${escapeName(database)} to ${escapeName(file)} (${formatMib(bytes)}).`,
 });
+
+/** A URL is refused before its password is in the path of a file, and so in messages. */
+function parseTarget(text: string): string {
+  if (text.includes('://')) throw new InvalidArgumentError('A copy is a file; name one on this machine.');
+  return parseFileName(text);
+}
 
 export const restoreCommand = command({
   name: 'restore',

@@ -3,12 +3,7 @@ import { Refusal } from '../../../errors.ts';
 import { type CopyCounts, copyRows, requireNoContent, SourceError } from '../../../store/copy/copy.ts';
 import { asReader, type Reader } from '../../../store/engine/engine.ts';
 import { findCursorKey } from '../../../store/engine/revisions.ts';
-import {
-  migrate,
-  prepareToMigrate,
-  requireCurrentSchema,
-  schemaState,
-} from '../../../store/migrate/migrate.ts';
+import { migrate, prepareToMigrate, requireCurrentSchema } from '../../../store/migrate/migrate.ts';
 import { option } from '../../arguments.ts';
 import { type Cli, messageFor, type Place, placeOf, primaryOf, requireDatabase } from '../../cli.ts';
 import { command, UsageError } from '../../command.ts';
@@ -57,11 +52,6 @@ function parseTarget(text: string): string {
 
 async function copy(cli: Cli, source: Reader, { engine, url, name }: Place): Promise<CopyCounts> {
   const identity = await findCursorKey(source);
-  if (identity === '') throw new SourceError('damaged', { cause: NO_REVISION });
-  if (engine.exists(url)) {
-    await using db = engine.openReader(url, {});
-    if ((await schemaState(db)) === 'current') await requireNoContent(db, name, identity);
-  }
   await using db = engine.openWriter(url, { create: true });
   await prepareToMigrate(db, { database: name });
   const what = `copying to ${name}`;
@@ -71,14 +61,11 @@ async function copy(cli: Cli, source: Reader, { engine, url, name }: Place): Pro
     (onCopied) =>
       db.transaction().execute(async (trx) => {
         await migrate(trx, { database: name });
-        // Another process may have written since.
         await requireNoContent(asReader(trx), name, identity);
         return await copyRows(source, trx, onCopied);
       }),
   );
 }
-
-const NO_REVISION = new Refusal('the database has no revision: its schema is damaged. Restore a backup.');
 
 /** The advice of an error is about DATABASE_URL, which names the other database here. */
 function targetError(error: unknown, { name }: Place): unknown {
