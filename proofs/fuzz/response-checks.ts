@@ -77,7 +77,7 @@ const withoutFeedFilters = (feed: string) =>
   feed
     .replace(/<title>[^<]*<\/title>|"title":"(?:[^"\\]|\\.)*"|^# .*/, '')
     .replace(/<id>[^<]*<\/id>|"feed_url":"[^"]*"/, '')
-    .replaceAll(/ href="[^"]*"/g, '');
+    .replaceAll(/ href="[^"]*"|\]\([^)]*\)/g, '');
 
 function checkMarks({ body, headers }: RawResponse, { reach }: Rights): void {
   // The response to HEAD has no body.

@@ -23,11 +23,9 @@ const SENTENCES = {
 } as const;
 
 export function describeDates(kind: keyof typeof SENTENCES, { first, count }: SomeVersions): string[] {
-  if (count === 0) return [];
-  const names = first.map(({ name, time }) => `${name} (${time})`).join(', ');
-  const rest = count > first.length ? ` and ${formatNumber(count - first.length)} more` : '';
+  const names = first.map(({ name, time }) => `${name} (${time})`);
   const [state, advice] = SENTENCES[kind];
-  return [`${state}: ${names}${rest}. ${advice}`];
+  return count === 0 ? [] : [`${state}: ${nameSome(names, count)}. ${advice}`];
 }
 
 /** `publishedAt` is null for a draft, `publishAt` for a version that is not scheduled. */
@@ -60,4 +58,11 @@ export function warnOfDates(versions: readonly Dated[], now: string, { isFile = 
       times('publishAt', (time) => isFile && time > now),
     ),
   ];
+}
+
+/** The first names, and how many more there are. */
+export function nameSome(names: readonly string[], count = names.length): string {
+  const shown = names.slice(0, NAMED_MAX);
+  const rest = count - shown.length;
+  return `${shown.join(', ')}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`;
 }
