@@ -35,15 +35,11 @@ export function unsetBaseUrlWarning(
   return `${reason} and BASE_URL is unset, so links begin with ${baseUrlFor(config, url)}. Set BASE_URL to the URL that clients use.`;
 }
 
-/** Whether the host means every address of this machine, like 0.0.0.0 and `::`. */
-function isEveryAddress(host: string): boolean {
-  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'unspecified';
-}
-
-/** No client can connect to every address, but one on this machine can connect to loopback. */
+/** No client can connect to 0.0.0.0 or `::`, every address, but one on this machine can connect to loopback. */
 function reachableHost(host: string): string {
-  if (!isEveryAddress(host)) return host;
-  return ipaddr.process(host).kind() === 'ipv4' ? '127.0.0.1' : '::1';
+  const address = ipaddr.isValid(host) ? ipaddr.process(host) : null;
+  if (address?.range() !== 'unspecified') return host;
+  return address.kind() === 'ipv4' ? '127.0.0.1' : '::1';
 }
 
 function inUrl(host: string): string {

@@ -121,10 +121,10 @@ async function serveHere({ config, ...serving }: Serving): Promise<void> {
     const url = await listen(service.app, config);
     isServing = true;
     await serving.onListening(url);
-    service.startHooks();
+    service.hookLoop?.start();
     await Promise.race([serving.stop, serving.drain]);
     isServing = false;
-    await Promise.all([drain(service.app, serving.stop), service.stopHooks(), serving.onDraining?.()]);
+    await Promise.all([drain(service.app, serving.stop), service.hookLoop?.stop(), serving.onDraining?.()]);
   } finally {
     operations?.close();
     await service.close();

@@ -85,9 +85,8 @@ export async function openService(config: Config, options: ServiceOptions) {
   metrics?.measure({ ...app, counts, source, counters, log, behindMs });
   return {
     app,
-    /** Sends to hooks from now on. */
-    startHooks: () => hookLoop?.start(),
-    stopHooks: async () => await hookLoop?.stop(),
+    /** Null if this process runs none. */
+    hookLoop,
     /** Null without an operations listener. */
     metrics,
     /** Whether a database is up. */

@@ -301,9 +301,9 @@ describe('the loop of hooks', () => {
       environment: {},
     });
     t.after(service.close);
-    service.startHooks();
+    service.hookLoop?.start();
     await database.publish('1');
-    await service.stopHooks();
+    await service.hookLoop?.stop();
     assert.deepEqual(await database.query('select hook from hook_deliveries'), []);
     assert.equal(lines.count('SCHEDULER is off'), 1);
   });

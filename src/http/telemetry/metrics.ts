@@ -151,21 +151,17 @@ type DurationsOptions = Readonly<{ name: string; help: string; bucketsSeconds: r
  * of every observation. Here, that waits until the metrics are read.
  */
 export function createDurations({ name, help, bucketsSeconds }: DurationsOptions) {
-  /** By surface, then by route, then by status: a route may have two surfaces. */
-  const bySurface = new Map<string, Map<string | null, Map<number, Series>>>();
-  const all: Series[] = [];
-
-  function addSeries(route: string | null, surface: string, status: number): Series {
-    const labels = { route: route ?? 'unknown', status, surface };
-    const series = { labels, counts: Array(bucketsSeconds.length + 1).fill(0), sumSeconds: 0 };
-    const byRoute = bySurface.get(surface) ?? new Map();
-    bySurface.set(surface, byRoute.set(route, (byRoute.get(route) ?? new Map()).set(status, series)));
-    all.push(series);
-    return series;
-  }
+  /** By status, surface and route. */
+  const all = new Map<string, Series>();
 
   function observe(route: string | null, surface: string, status: number, seconds: number): void {
-    const series = bySurface.get(surface)?.get(route)?.get(status) ?? addSeries(route, surface, status);
+    const key = `${status} ${surface} ${route}`;
+    let series = all.get(key);
+    if (series === undefined) {
+      const labels = { route: route ?? 'unknown', status, surface };
+      series = { labels, counts: Array(bucketsSeconds.length + 1).fill(0), sumSeconds: 0 };
+      all.set(key, series);
+    }
     let bucket = 0;
     while (bucket < bucketsSeconds.length && seconds > (bucketsSeconds[bucket] as number)) bucket++;
     (series.counts[bucket] as number)++;
@@ -186,7 +182,7 @@ export function createDurations({ name, help, bucketsSeconds }: DurationsOptions
   }
 
   const described = { name, help, type: 'histogram', aggregator: 'sum', labelNames: LABEL_NAMES };
-  const get = async () => ({ ...described, values: all.flatMap(valuesOf) });
+  const get = async () => ({ ...described, values: [...all.values()].flatMap(valuesOf) });
   // The parts of a metric that a registry uses.
   return { observe, metric: { ...described, get } as unknown as Metric };
 }
