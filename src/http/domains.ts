@@ -77,13 +77,8 @@ export function createDomains(source: Source, baseUrl: () => string): Domains {
 /** The name in a `Host` with or without a port. Addresses and names of one label cannot be declared. */
 const DOMAIN = /^((?=[\d.]*[a-z-])[a-z\d-]+(?:\.[a-z\d-]+)+)(?::\d*)?$/i;
 
-/** With the colon and digits of a port. */
-const HOST_CHARACTERS_MAX = 253 + 6;
-
 /** Null for a host that no product can declare. */
-function nameOf(host: string): string | null {
-  return host.length > HOST_CHARACTERS_MAX ? null : (DOMAIN.exec(host)?.[1]?.toLowerCase() ?? null);
-}
+const nameOf = (host: string) => DOMAIN.exec(host)?.[1]?.toLowerCase() ?? null;
 
 /** Changes with each public write. A revision would not: another database in its place may have the same one. */
 function countPublicWrites(source: Source): () => number {

@@ -15,24 +15,9 @@ import type { Read } from './read.ts';
 import * as documents from './reads/documents.ts';
 import * as gitea from './reads/gitea.ts';
 import * as lists from './reads/list-pages.ts';
-import {
-  badgeJson,
-  badgeSvg,
-  latestTxt,
-  rangeNotes,
-  readOutput,
-  teamFeed,
-  versionNotes,
-} from './reads/outputs.ts';
+import * as outputs from './reads/outputs.ts';
 import * as pages from './reads/product-pages.ts';
-import {
-  changelogJson,
-  changesJson,
-  productsJson,
-  timelineJson,
-  updateJson,
-  versionJson,
-} from './reads/records.ts';
+import * as records from './reads/records.ts';
 
 export type RouteLine = Guards &
   Readonly<{
@@ -55,33 +40,34 @@ const OPEN: Guards = { surface: 'open', limited: false, keyed: false, cors: 'non
 
 const listsTeams = ({ listing }: Config) => listing !== 'none';
 const listsAll = ({ listing }: Config) => listing === 'all';
+const PUBLIC_LIST = { ...PUBLIC, isServed: listsTeams };
 
 /** On both surfaces, below the path of a changelog. */
 // biome-ignore format: a table
 const CHANGELOG: readonly (readonly [path: string, read: Read])[] = [
-  ['', changelogJson],
-  ['/versions/:versionId', versionJson],
-  ['/changes', changesJson],
-  ['/update', updateJson],
-  ['/versions/:versionId/notes.md', versionNotes(markdownNotes)],
-  ['/versions/:versionId/notes.txt', versionNotes(textNotes)],
-  ['/versions/:versionId/notes.html', versionNotes(htmlNotes)],
-  ['/changes.md', rangeNotes(markdownNotes)],
-  ['/changes.txt', rangeNotes(textNotes)],
-  ['/changes.html', rangeNotes(htmlNotes)],
+  ['', records.changelogJson],
+  ['/versions/:versionId', records.versionJson],
+  ['/changes', records.changesJson],
+  ['/update', records.updateJson],
+  ['/versions/:versionId/notes.md', outputs.versionNotes(markdownNotes)],
+  ['/versions/:versionId/notes.txt', outputs.versionNotes(textNotes)],
+  ['/versions/:versionId/notes.html', outputs.versionNotes(htmlNotes)],
+  ['/changes.md', outputs.rangeNotes(markdownNotes)],
+  ['/changes.txt', outputs.rangeNotes(textNotes)],
+  ['/changes.html', outputs.rangeNotes(htmlNotes)],
 ];
 
 /** Public ones alone. */
 // biome-ignore format: a table
 const OUTPUTS: typeof CHANGELOG = [
-  ['/feed.atom', readOutput(atom)],
-  ['/feed.rss', readOutput(rss)],
-  ['/feed.json', readOutput(jsonFeed)],
-  ['/CHANGELOG.md', readOutput(changelogMarkdown)],
-  ['/releases.xml', readOutput(appStream)],
-  ['/latest.txt', latestTxt],
-  ['/badge.json', badgeJson],
-  ['/badge.svg', badgeSvg],
+  ['/feed.atom', outputs.readOutput(atom)],
+  ['/feed.rss', outputs.readOutput(rss)],
+  ['/feed.json', outputs.readOutput(jsonFeed)],
+  ['/CHANGELOG.md', outputs.readOutput(changelogMarkdown)],
+  ['/releases.xml', outputs.readOutput(appStream)],
+  ['/latest.txt', outputs.latestTxt],
+  ['/badge.json', outputs.badgeJson],
+  ['/badge.svg', outputs.badgeSvg],
 ];
 
 const below = (base: string, reads: typeof CHANGELOG, guards: Guards): RouteLine[] =>
@@ -91,13 +77,13 @@ const below = (base: string, reads: typeof CHANGELOG, guards: Guards): RouteLine
 export const ROUTES: readonly RouteLine[] = [
   ...below('/api/v1/public/teams/:team/products/:product/changelog', [...CHANGELOG, ...OUTPUTS], PUBLIC),
   ...below('/api/v1/teams/:team/products/:product/changelog', CHANGELOG, TEAM),
-  { path: '/api/v1/public/teams/:team/versions', ...PUBLIC, read: timelineJson, isServed: listsTeams },
-  { path: '/api/v1/public/teams/:team/products', ...PUBLIC, read: productsJson, isServed: listsTeams },
-  { path: '/api/v1/public/teams/:team/feed.atom', ...PUBLIC, read: teamFeed(atom), isServed: listsTeams },
-  { path: '/api/v1/public/teams/:team/feed.rss', ...PUBLIC, read: teamFeed(rss), isServed: listsTeams },
-  { path: '/api/v1/public/teams/:team/feed.json', ...PUBLIC, read: teamFeed(jsonFeed), isServed: listsTeams },
-  { path: '/api/v1/teams/:team/versions', ...TEAM, read: timelineJson },
-  { path: '/api/v1/teams/:team/products', ...TEAM, read: productsJson },
+  { path: '/api/v1/public/teams/:team/versions', ...PUBLIC_LIST, read: records.timelineJson },
+  { path: '/api/v1/public/teams/:team/products', ...PUBLIC_LIST, read: records.productsJson },
+  { path: '/api/v1/public/teams/:team/feed.atom', ...PUBLIC_LIST, read: outputs.teamFeed(atom) },
+  { path: '/api/v1/public/teams/:team/feed.rss', ...PUBLIC_LIST, read: outputs.teamFeed(rss) },
+  { path: '/api/v1/public/teams/:team/feed.json', ...PUBLIC_LIST, read: outputs.teamFeed(jsonFeed) },
+  { path: '/api/v1/teams/:team/versions', ...TEAM, read: records.timelineJson },
+  { path: '/api/v1/teams/:team/products', ...TEAM, read: records.productsJson },
   { path: '/api/openapi.json', ...TEAM, keyed: false, cors: 'read', document: documents.openApi },
 
   { path: '/api/v1/repos/:team/:product', ...GITEA, read: gitea.repository },
