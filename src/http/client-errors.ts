@@ -1,5 +1,5 @@
 // Input that Node.js cannot parse or that takes too long, as a request: as far as it arrived, and what is wrong with it.
-import { IncomingMessage } from 'node:http';
+import { IncomingMessage, METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError } from '../errors.ts';
 
@@ -10,7 +10,7 @@ const UNKNOWN = '-';
 
 export type ClientError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number };
 
-/** It passes the gate and the limiter by its path, if that is known (R23, R25), and then fails, unless only its method is unknown. */
+/** `failure` is null if only its method is unknown: then it is a request like any other. */
 export type FailedRequest = Readonly<{ request: IncomingMessage; failure: ApiError | null }>;
 
 export function readFailedRequest(error: ClientError, socket: Socket): FailedRequest {
@@ -34,9 +34,10 @@ function classify({ code }: ClientError, head: string): ApiError | null {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('request_timeout');
   if (code === 'HPE_HEADER_OVERFLOW')
     return new ApiError(isLongFirstLine(head) ? 'uri_too_long' : 'headers_too_large');
-  // The parser stops at an unknown method. If the rest is valid, it gets what any other method gets.
-  if (code === 'HPE_INVALID_METHOD' && /^[A-Z][A-Z_-]{0,40} \S+ HTTP\/1\.[01](?:\r\n|$)/.test(head))
-    return null;
+  // The parser stops at an unknown method. If the rest is valid, it gets what any other method gets. What looks like a
+  // request with a known one is in the body of another.
+  const [, method] = /^([A-Z][A-Z_-]{0,40}) \S+ HTTP\/1\.[01](?:\r\n|$)/.exec(head) ?? [];
+  if (code === 'HPE_INVALID_METHOD' && method !== undefined && !METHODS.includes(method)) return null;
   return new ApiError('bad_request', isUnencoded(head) ? { message: UNENCODED_MESSAGE } : {});
 }
 

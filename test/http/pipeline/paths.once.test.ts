@@ -236,6 +236,14 @@ describe('methods (R18)', () => {
     assert.match(refused.headers['www-authenticate'] ?? '', /^Basic /);
   });
 
+  it('a request within the body of another is none, whatever follows it', async (t) => {
+    const { port } = await listenApp(t, suite.sandbox);
+    const inner = `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n`;
+    const outer = `POST ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\nContent-Length: ${inner.length}\r\n\r\n`;
+    const responses = await exchange(port, `${outer}${inner}?`);
+    assert.deepEqual(responses.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 405', 'HTTP/1.1 400']);
+  });
+
   it('an RTSP method, which the parser accepts, is 405 or 404 likewise', async (t) => {
     const { port } = await listenApp(t, suite.sandbox);
     for (const method of ['DESCRIBE', 'SETUP', 'PLAY', 'TEARDOWN']) {
