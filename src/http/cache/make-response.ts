@@ -40,14 +40,12 @@ export type Representation = Described &
 /** What a route knows of its responses. */
 export type RouteKind = Pick<ResponseKind, 'cacheControl' | 'contentType'> & Readonly<{ cdn: Cdn | null }>;
 
-export type Find = (db: Reader) => MaybePromise<AtRevision<Representation>>;
-
 export type Job = Readonly<{
   /** The path and the parameters that matter. */
   key: string;
   surface: Surface;
   kind: RouteKind;
-  find: Find;
+  find: (db: Reader) => MaybePromise<AtRevision<Representation>>;
   /** Time since the request arrived, which counts against its database timeout. */
   spentMs: number;
   hasSlot: boolean;

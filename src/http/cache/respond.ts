@@ -1,13 +1,12 @@
 // Where a response comes from: the cache while that is current, otherwise the database (R29), and while that is down
 // the cache again, for a while (R30). The same URL is made once for all clients that wait for it.
-import type { Surface } from '../../domain/model.ts';
 import { isUnavailable } from '../../store/engine/failures.ts';
 import type { Source } from '../../store/source/source.ts';
 import { LONG_RESPONSE_LIMITS, limitConcurrency } from '../guards/concurrency.ts';
 import { ClientGone, type Exchange, type Waiter, waiterOf } from '../pipeline/exchange.ts';
 import type { Counts } from '../telemetry/counts.ts';
 import type { Encoding } from './encodings.ts';
-import { createMake, type Find, type Made, type RouteKind, TURNED_OUT_LONG } from './make-response.ts';
+import { createMake, type Job, type Made, TURNED_OUT_LONG } from './make-response.ts';
 import { type CachedResponse, type EncodedResponse, needsBody, withoutLifetime } from './response.ts';
 import type { ResponseCache } from './response-cache.ts';
 
@@ -19,16 +18,12 @@ const STALE_WHILE_DOWN_MS_MAX = 60_000;
  */
 const HALF_GONE_PARTS_MAX = 20;
 
-export type CacheQuery = Readonly<{
-  /** The path and the parameters that matter. */
-  key: string;
-  surface: Surface;
-  kind: RouteKind;
-  /** Whether it is known to be long before anything is read (R52). */
-  isLong: boolean;
-  encoding: Encoding | null;
-  find: Find;
-}>;
+export type CacheQuery = Pick<Job, 'key' | 'surface' | 'kind' | 'find'> &
+  Readonly<{
+    /** Whether it is known to be long before anything is read (R52). */
+    isLong: boolean;
+    encoding: Encoding | null;
+  }>;
 
 /** Null for a 404. */
 export type Responses = Readonly<{
