@@ -112,9 +112,8 @@ async function applyDocument(
       now: cli.now(),
       report: (outcome, publishedAt, publishAt) => {
         report.add(outcome, { publishedAt, publishAt });
-        if (outcome.kind === 'version') progress.done(++versions);
+        if (outcome.kind === 'version' && outcome.action !== 'deleted') progress.done(++versions);
       },
-      reportPruned: (outcome) => report.addPruned(outcome),
       // A new version may be called `future` or `main`, if its author says that it is published.
       isUnreleasedName: (label, isNewAndPublished) =>
         isNewAndPublished ? saysUnreleased(label) : isUnreleasedName(label),

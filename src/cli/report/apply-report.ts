@@ -15,29 +15,20 @@ export class ApplyReport {
   /** The number of pruned rows of each kind. */
   readonly deleted = { product: 0, changelog: 0, version: 0, team: 0 };
   readonly outcomes: Reported[] = [];
-  #pruned: Outcome[] = [];
   /** A line for each product that becomes public or stops being so. */
   readonly #visibility: string[] = [];
   readonly #dated: Dated[] = [];
 
   add(outcome: Outcome, times: Omit<Dated, 'name'>): void {
     this.#counts[outcome.action]++;
+    if (outcome.action === 'deleted') this.deleted[outcome.kind]++;
     this.#dated.push({ name: outcome.name, ...times });
     this.outcomes.push(outcome);
-  }
-
-  /** Pruned rows are listed after all others of their document. */
-  addPruned(outcome: Outcome): void {
-    this.#counts[outcome.action]++;
-    this.deleted[outcome.kind]++;
-    this.#pruned.push(outcome);
   }
 
   /** With what was public of the team, and what is now. */
   endDocument(slug: string, before: Public, after: Public): void {
     const team = this.outcomes.findLast(({ kind }) => kind === 'team');
-    for (const outcome of this.#pruned) this.outcomes.push(outcome);
-    this.#pruned = [];
     const note = (key: 'shown' | 'hidden', words: string, has: Public, had: Public) => {
       const products = [...has]
         .filter(([product]) => !had.has(product))

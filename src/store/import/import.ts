@@ -219,7 +219,6 @@ async function writeVersions(
         if (outcome.kind === 'version') onWritten(++written, writes.length);
         else if (outcome.action !== 'unchanged') reportTarget(outcome);
       },
-      reportPruned: () => {},
     });
   } catch (error) {
     if (!(error instanceof ContentProblem)) throw error;

@@ -29,9 +29,8 @@ import { findChangelog, findProduct, findTeam, lockedMessage, whyDomainTaken } f
 type ApplyOptions = Readonly<{
   pruning: boolean;
   now: string;
-  /** Receives the outcome of everything in the document, in its order. */
+  /** Receives the outcome of everything that is pruned, and of everything in the document, in its order. */
   report: ReportOutcome;
-  reportPruned: ReportOutcome;
   /** Says of a label that no version is released under it (R70). */
   isUnreleasedName?: (label: string, isNewAndPublished: boolean) => boolean;
 }>;
@@ -41,7 +40,7 @@ export async function applyContent(
   { team, products }: Content,
   options: ApplyOptions,
 ): Promise<void> {
-  const { pruning, now, report, reportPruned } = options;
+  const { pruning, now, report } = options;
   const teamId = await writeRow(trx, 'team', await findTeam(trx, team.slug), team, (outcome) =>
     report({ ...outcome, name: team.slug }),
   );
@@ -54,7 +53,7 @@ export async function applyContent(
     plans.push({ ...names, wanted, product, changelog, ...versions });
   }
   for (const plan of plans) requirePossible(plan, options);
-  if (pruning) await prune(trx, { id: teamId, slug: team.slug }, plans, reportPruned);
+  if (pruning) await prune(trx, { id: teamId, slug: team.slug }, plans, report);
   await freeDomains(trx, teamId, plans);
   const unlisted: string[] = [];
   for (const plan of plans) await applyProduct(trx, teamId, plan, { ...options, unlisted });

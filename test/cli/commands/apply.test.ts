@@ -198,7 +198,7 @@ describe('the report of apply', () => {
     );
     assert.match(
       await apply(sandbox, documentOf([TWO]), '--prune', '--yes'),
-      /^\+ version acme\/rocket 2\.0\.0\n- version acme\/rocket 1\.0\.0\nDone: 1 created, 0 changed, 1 deleted, 3 /,
+      /^- version acme\/rocket 1\.0\.0\n\+ version acme\/rocket 2\.0\.0\nDone: 1 created, 0 changed, 1 deleted, 3 /,
     );
   });
 });
@@ -300,11 +300,11 @@ describe('content missing from a document', () => {
     await apply(sandbox, { ...teamOf('other'), products: [{ slug: 'rocket', name: 'Rocket' }] });
     assert.deepEqual(await outcomes(sandbox, documentOf([TWO]), '--prune', '--yes'), [
       'unchanged team acme',
+      'deleted version acme/rocket 1.0.0',
+      'deleted product acme/sled',
       'unchanged product acme/rocket',
       'unchanged changelog acme/rocket',
       'unchanged version acme/rocket 2.0.0',
-      'deleted version acme/rocket 1.0.0',
-      'deleted product acme/sled',
     ]);
     const bare = { ...DOCUMENT, products: [{ slug: 'rocket', name: 'Rocket', status: 'published' }] };
     assert.ok((await outcomes(sandbox, bare, '--prune', '--yes')).includes('deleted changelog acme/rocket'));
@@ -325,11 +325,11 @@ describe('apply --dry-run', () => {
     ]);
     assert.deepEqual(await outcomes(sandbox, edited, '--dry-run', '--prune'), [
       'unchanged team acme',
+      'deleted version acme/rocket 1.0.0',
       'unchanged product acme/rocket',
       'unchanged changelog acme/rocket',
       'changed version acme/rocket 2.0.0',
       'created version acme/rocket 3.0.0',
-      'deleted version acme/rocket 1.0.0',
     ]);
     assert.match(
       await apply(sandbox, edited, '--dry-run'),

@@ -48,7 +48,7 @@ async function applyVersions(trx: Writer, versions: readonly VersionContent[]): 
       team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
       products: [{ slug: 'rocket', name: 'Rocket', status: 'published', ...NO_APPEARANCE, changelog }],
     },
-    { pruning: false, now: '2026-06-01T00:00:00.000Z', report: () => {}, reportPruned: () => {} },
+    { pruning: false, now: '2026-06-01T00:00:00.000Z', report: () => {} },
   );
 }
 
