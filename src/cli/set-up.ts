@@ -25,15 +25,6 @@ const DATABASE_FILE = `${DATA_FOLDER}/changelog.db`;
 
 export type NameAndSlug = Readonly<{ name: string; slug: string }>;
 
-export type Wanted = Readonly<{
-  /** If left out, that of the product. */
-  team: NameAndSlug | undefined;
-  product: NameAndSlug;
-  visibility: Visibility;
-  /** The changelog to import. */
-  changelog: NamedChangelog | null;
-}>;
-
 /** What was made besides what is in the report of the import. */
 type Made = Readonly<{ kind: 'database' | 'key' | 'file'; name: string }>;
 
@@ -55,8 +46,15 @@ const NO_VERSIONS = {
   warnings: [],
 } as const;
 
-/** Whatever exists already keeps its name and state. */
-export async function setUp(cli: Cli, { team, product, visibility, changelog }: Wanted): Promise<SetUp> {
+type Names = Readonly<{ team?: NameAndSlug; product: NameAndSlug }>;
+
+/** Whatever exists already keeps its name and state. Without a name, the team has that of the product. */
+export async function setUp(
+  cli: Cli,
+  { team, product }: Names,
+  visibility: Visibility,
+  changelog: NamedChangelog | null,
+): Promise<SetUp> {
   const inside = withDatabase(cli);
   const { engine, url, name } = await primaryOf(inside);
   const file = engine.fileOf(url);

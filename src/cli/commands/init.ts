@@ -46,8 +46,8 @@ export const initCommand = command({
     const product = flags.product ?? (await askName(cli, flags));
     const isThere = flags.import && existsSync(path.join(cli.folder, CHANGELOG_FILE));
     const changelog = isThere ? await readFile(cli, CHANGELOG_FILE, { format: 'auto' }) : null;
-    const { team, visibility } = flags;
-    return { config, changelog, ...(await setUp(cli, { team, product, visibility, changelog })) };
+    const made = await setUp(cli, { ...flags, product }, flags.visibility, changelog);
+    return { config, changelog, ...made };
   },
   text: ({ config, changelog, imported, made }, cli) => {
     const paint = outputPaint(cli);

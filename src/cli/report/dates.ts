@@ -38,25 +38,20 @@ export type Dated = Readonly<{
 /** Of the versions that a command reads or writes. In a file, a date in the future schedules its version. */
 export function warnOfDates(versions: readonly Dated[], now: string, { isFile = false } = {}): string[] {
   const present = presentAt(now);
-  const times = (field: 'publishedAt' | 'publishAt', isWanted: (time: string) => boolean): SomeVersions => {
-    const found = versions.flatMap(({ name, [field]: time }) =>
-      time && isWanted(time) ? [{ name, time }] : [],
-    );
-    return { first: found.slice(0, NAMED_MAX), count: found.length };
-  };
+  const future = versions.flatMap(({ name, publishedAt: time }) =>
+    time && isInFuture(time, present) ? [{ name, time }] : [],
+  );
+  const scheduled = versions.flatMap(({ name, publishAt: time }) => (time ? [{ name, time }] : []));
+  const due = scheduled.filter(({ time }) => time <= now);
+  const later = isFile ? scheduled.filter(({ time }) => time > now) : [];
+  const firstOf = (found: SomeVersions['first']) => ({
+    first: found.slice(0, NAMED_MAX),
+    count: found.length,
+  });
   return [
-    ...describeDates(
-      'future',
-      times('publishedAt', (time) => isInFuture(time, present)),
-    ),
-    ...describeDates(
-      'due',
-      times('publishAt', (time) => time <= now),
-    ),
-    ...describeDates(
-      'later',
-      times('publishAt', (time) => isFile && time > now),
-    ),
+    ...describeDates('future', firstOf(future)),
+    ...describeDates('due', firstOf(due)),
+    ...describeDates('later', firstOf(later)),
   ];
 }
 
