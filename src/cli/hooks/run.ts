@@ -51,13 +51,12 @@ async function deliverAll<H extends Hook>(
   const [url] = config.databaseUrls;
   await using db = (await engineOf(url)).openWriter(url, { create: false });
   const run: Run = (write) => write(db);
-  let known: AnnouncementPlace | undefined;
-  const place = () => (known ??= placeOf(cli, config));
+  const place = placeOf(cli, config);
   const startedAt = performance.now();
   const tried: Tried[] = [];
   const delivering: Delivering = {
     run,
-    send: createSender({ run, render: renderAtOnce, place, environment: cli.environment }),
+    send: createSender({ run, render: renderAtOnce, place: () => place, environment: cli.environment }),
     onOutcome: (hook, delivery, outcome) => tried.push({ hook, delivery, outcome }),
     onUnwritten: (error) => {
       if (performance.now() - startedAt > NOTE_MS_MAX) throw error;

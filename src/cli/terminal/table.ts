@@ -11,12 +11,11 @@ const GAP = '  ';
 const IDENTIFIERS = ['id', 'version', 'slug', 'team', 'product'];
 const NARROWEST = 8;
 
-/** Cells that are too wide for the terminal are shortened, unless the table must be `whole`. */
+/** Cells that are too wide for the terminal are shortened. */
 export function formatTable(
   options: Pick<Cli, 'environment' | 'columns'>,
   rows: readonly Row[],
   emptyText: string,
-  { whole = false } = {},
 ): string {
   const [first] = rows;
   if (first === undefined) return emptyText;
@@ -26,7 +25,7 @@ export function formatTable(
   const widths = headings.map((heading, index) =>
     cells.reduce((most, line) => Math.max(most, widthOf(line[index] ?? '')), widthOf(heading)),
   );
-  if (!whole && options.columns !== undefined) narrow(columns, widths, options.columns());
+  if (options.columns !== undefined) narrow(columns, widths, options.columns());
   const paint = outputPaint(options);
   return [paint('bold', align(headings, widths)), ...cells.map((line) => align(line, widths))].join('\n');
 }
@@ -64,7 +63,7 @@ function formatHeading(column: string): string {
   return column.replaceAll(/[A-Z]/g, ' $&').toUpperCase();
 }
 
-function formatCell(value: unknown): string {
+export function formatCell(value: unknown): string {
   if (value === null || value === undefined) return '-';
   const text = Array.isArray(value) ? value.join(', ') || '-' : String(value);
   return escapeControls(text.replaceAll(/\s+/g, ' '));

@@ -128,7 +128,7 @@ describe('list and show', () => {
       /\n2\.0\.0 +Two +draft +- +0 +ver_2\n/,
     );
     const shown = await runOk(sandbox, ['version', 'show', 'acme/rocket', '1.0.0']);
-    assert.match(shown, /^version +1\.0\.0\n(.*\n)*fixed +breaking +It \*works\*\.\n$/);
+    assert.match(shown, /^version +1\.0\.0\n(.*\n)*fixed, breaking: It \*works\*\.\n$/);
   });
 
   it('`list` says so if there is nothing to list', async (t) => {

@@ -44,10 +44,6 @@ describe('a table', () => {
     assert.match(first(19), /^2\.1\.0 +Faster… +publish… +2026-05… +ver_0199a2b3c4d5$/);
   });
 
-  it('a table that must be complete is not shortened', () => {
-    assert.equal(formatTable(terminal(19), ROWS, '', { whole: true }), formatTable(PIPE, ROWS, ''));
-  });
-
   it('a table without rows is the given text', () => {
     assert.equal(formatTable(terminal(80), [], 'Nothing.'), 'Nothing.');
   });

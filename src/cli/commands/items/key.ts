@@ -34,7 +34,6 @@ type KeyToMake = {
 };
 type CreateFlags = KeyToMake & { out?: string };
 type RotateFlags = { grace: number; expires?: string; out?: string };
-type Keep = (key: string) => void;
 
 const GRACE_DAYS_MAX = 3_650;
 
@@ -79,7 +78,7 @@ export const keyCommand: Command = {
           throw new UsageError('a SELECT key needs one product or more; use --product SLUG');
         if (wanted.kind === 'FULL' && products > 0)
           throw new UsageError('a FULL key reads all products of its team; leave out --product');
-        return keepKey(cli, out, (trx, keep) => makeKey(trx, { ...wanted, team }, cli.now(), keep));
+        return keepKey(cli, out, (trx) => makeKey(trx, { ...wanted, team }, cli.now()));
       },
       text: (key, _, { out }) => describe(key, out),
     }),
@@ -92,7 +91,7 @@ export const keyCommand: Command = {
         ...NEW_KEY,
       ],
       run: (cli, flags: RotateFlags, id: string) =>
-        keepKey(cli, flags.out, (trx, keep) => rotateKey(trx, id, flags, cli.now(), keep)),
+        keepKey(cli, flags.out, (trx) => rotateKey(trx, id, flags, cli.now())),
       text: ({ replaces: { id, status, expiresAt }, ...key }, _, { out }) => {
         const end = status === 'active' ? `works until ${expiresAt}` : 'no longer works';
         return `${describe(key, out)}\nThe old key ${id} ${end}.`;
@@ -164,43 +163,46 @@ function describe(key: object, out: string | undefined): string {
   return `${formatRecord({ ...key })}\n\n${remark}`;
 }
 
-/** Makes a key of 190 random bits. `keep` may store it; if it throws, no key is made. */
+/** Makes a key of 190 random bits. */
 export async function makeKey(
   trx: Writer,
   { team, kind, product = [], name = null, expires: expiresAt = null }: KeyToMake & { team: string },
   now: string,
-  keep: Keep = () => {},
 ) {
   if (expiresAt !== null && expiresAt <= now)
     throw new Refusal(`a key cannot end at ${expiresAt}, which has passed; choose a later --expires`);
   const key = formatApiKey(randomInt);
   const products = [...new Set(product)];
   const id = await keys.createKey(trx, { key, team, kind, products, name, now, expiresAt });
-  keep(key);
   return { id, key, team, kind, products, status: 'active', name, ...(expiresAt !== null && { expiresAt }) };
 }
 
-async function rotateKey(trx: Writer, id: string, flags: RotateFlags, now: string, keep: Keep) {
+async function rotateKey(trx: Writer, id: string, flags: RotateFlags, now: string) {
   const old = await keys.findKeyView(trx, id, now);
   const { team, kind, products: product, name } = old;
   // A rotation never makes access last longer, unless told to.
   const expires = flags.expires ?? old.expiresAt;
   if (flags.expires === undefined && expires !== null && expires <= now)
     throw new Refusal(`the key ${id} expired at ${expires}; say when the new one ends with --expires DATE`);
-  const made = await makeKey(trx, { team, kind, product, name, expires }, now, keep);
+  const made = await makeKey(trx, { team, kind, product, name, expires }, now);
   await keys.endKey(trx, id, flags.grace === 0 ? null : laterThan(now, flags.grace * DAY_MS));
   const { status, expiresAt } = await keys.findKeyView(trx, id, now);
   return { ...made, replaces: { id, status, expiresAt } };
 }
 
-/** Without the key in the result if it is in a file. */
+/** Without the key in the result if it is in a file. If that cannot be written, no key is made. */
 async function keepKey<Made extends { key: string }>(
   cli: Cli,
   out: string | undefined,
-  make: (trx: Writer, keep: Keep) => Promise<Made>,
+  make: (trx: Writer) => Promise<Made>,
 ): Promise<Omit<Made, 'key'>> {
-  const run = (keep: Keep) => withWriter(cli, (trx) => make(trx, keep));
-  if (out === undefined) return await run(() => {});
-  const { key: _, ...made } = await withFiles(cli, (write) => run((key) => write(out, `${key}\n`)));
+  if (out === undefined) return await withWriter(cli, make);
+  const { key: _, ...made } = await withFiles(cli, (write) =>
+    withWriter(cli, async (trx) => {
+      const result = await make(trx);
+      write(out, `${result.key}\n`);
+      return result;
+    }),
+  );
   return made;
 }

@@ -20,7 +20,7 @@ import { type Command, command } from '../../command.ts';
 import { withCounts } from '../../confirm.ts';
 import { warnOfDates } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';
-import { formatRecord, formatTable } from '../../terminal/table.ts';
+import { formatCell, formatRecord, formatTable } from '../../terminal/table.ts';
 import { deletion, sayIfHidden } from './item.ts';
 
 const EVERYTHING = visibleRows('team');
@@ -57,7 +57,7 @@ export const versionCommand: Command = {
       about: 'show one version with its changes',
       arguments: [PRODUCT, argument('<version>', `label or id of the version, or ${LATEST}`)],
       run: (cli, _, path: ProductPath, name: string) => find(cli, path, name),
-      text: (version, cli) => describe(version, cli),
+      text: (version) => describe(version),
     }),
     command({
       name: 'publish',
@@ -80,7 +80,7 @@ export const versionCommand: Command = {
           else await scheduleVersion(trx, path, name, at);
         });
       },
-      text: (version, cli) => describe(version, cli),
+      text: (version) => describe(version),
       after: ({ version, publishedAt }, cli, { at }, [path]) => {
         const name = `${path.team}/${path.product} ${version}`;
         const dated = at === undefined ? { name, publishedAt } : { name, publishAt: at };
@@ -95,7 +95,7 @@ export const versionCommand: Command = {
       arguments: ONE,
       run: (cli, _, path: ProductPath, name: string) =>
         change(cli, path, name, (trx) => setVersionStatus(trx, path, name, { to: 'draft', now: cli.now() })),
-      text: (version, cli) => describe(version, cli),
+      text: (version) => describe(version),
       after: (_, cli, __, [path, name]) => sayIfHidden(cli, `The ${nameOf(path, name)}`, 'draft'),
     }),
     {
@@ -115,9 +115,8 @@ export const versionCommand: Command = {
             });
           },
           text: (scheduled, cli) => {
-            const rows = scheduled.map(({ id, version, title, publishAt, reason }) => {
-              const state = reason === null ? 'waiting' : `overdue: ${reason}`;
-              return { version, title, scheduled: publishAt, state, id };
+            const rows = scheduled.map(({ id, version, title, publishAt: scheduled, reason: overdue }) => {
+              return { version, title, scheduled, overdue, id };
             });
             return formatTable(cli, rows, 'There are no scheduled versions.');
           },
@@ -168,27 +167,16 @@ async function find(cli: Cli, path: ProductPath, name: string) {
   return found.publishAt === undefined ? record : { ...record, publishAt: found.publishAt };
 }
 
-function describe(version: Awaited<ReturnType<typeof find>>, cli: Cli): string {
+function describe(version: Awaited<ReturnType<typeof find>>): string {
   const scheduled = 'publishAt' in version ? { scheduled: version.publishAt } : {};
-  const changes = version.changes.map(({ type, text, breaking }) => ({
-    type,
-    breaking: breaking ? 'breaking' : '',
-    text,
-  }));
-  return [
-    formatRecord({ ...summarise(version), ...scheduled }),
-    '',
-    formatTable(cli, changes, 'It has no changes.', { whole: true }),
-  ].join('\n');
+  const changes = version.changes.map(
+    ({ type, text, breaking }) => `${type}${breaking ? ', breaking' : ''}: ${formatCell(text)}`,
+  );
+  const list = changes.length === 0 ? 'It has no changes.' : changes.join('\n');
+  return `${formatRecord({ ...summarise(version), ...scheduled })}\n\n${list}`;
 }
 
-function summarise({
-  version,
-  title,
-  status,
-  publishedAt: published,
-  changeCount: changes,
-  id,
-}: VersionSummary) {
+function summarise(record: VersionSummary) {
+  const { version, title, status, publishedAt: published, changeCount: changes, id } = record;
   return { version, title, status, published, changes, id };
 }

@@ -39,7 +39,7 @@ describe('scheduling versions', () => {
     ]);
     assert.match(
       await runOk(sandbox, ['version', 'schedule', 'list', 'acme/rocket']),
-      /^VERSION +TITLE +SCHEDULED +STATE +ID\n2\.0\.0 +Two +2999-11-01T08:00:00\.000Z +waiting +ver_2\n3/,
+      /^VERSION +TITLE +SCHEDULED +OVERDUE +ID\n2\.0\.0 +Two +2999-11-01T08:00:00\.000Z +- +ver_2\n3/,
     );
     await runOk(sandbox, ['version', 'unpublish', 'acme/rocket', '2.0.0']);
     await runOk(sandbox, publish('3.0.0'));

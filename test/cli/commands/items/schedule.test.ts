@@ -24,15 +24,12 @@ describe('scheduled versions', () => {
     await runOk(sandbox, publish('2.0.0', '--at', FUTURE));
     const list = () => run(sandbox, ['version', 'schedule', 'list', 'acme/rocket']);
     const unserved = await list();
-    assert.match(
-      unserved.stdout,
-      /\n3\.0\.0 +Three +2020-01-01T00:00:00\.000Z +overdue: no server +ver_3\n2/,
-    );
+    assert.match(unserved.stdout, /\n3\.0\.0 +Three +2020-01-01T00:00:00\.000Z +no server +ver_3\n2/);
     assert.equal(unserved.stderr, '');
     await runOk(sandbox, ['changelog', 'set', 'acme/rocket', '--status', 'locked']);
     const waiting = `Scheduled and due, but below a locked product or changelog: acme/rocket 3.0.0 (${PAST}). Unlock it with \`changelog product set\` or \`changelog changelog set\`.`;
     const locked = await list();
-    assert.match(locked.stdout, /overdue: locked changelog/);
+    assert.match(locked.stdout, / locked changelog +ver_3/);
     assert.deepEqual(await run(sandbox, ['publish-due']), {
       code: 0,
       stdout: 'Nothing is due.\n',
