@@ -12,8 +12,6 @@ import { escapeControls, escapeName } from './terminal/plain.ts';
 export type Cli = Readonly<{
   environment: Environment;
   folder: string;
-  /** The words after the name of the program. */
-  typed: readonly string[];
   /** Writes to standard output. Commands that print much await it. */
   print: (text: string) => void | Promise<void>;
   /** The width of the terminal; absent if standard output is not a terminal. */

@@ -57,7 +57,7 @@ const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /** Runs one command and returns its exit code. */
-export async function runCommand(unfiltered: Omit<Cli, 'typed'>, typed: readonly string[]): Promise<number> {
+export async function runCommand(unfiltered: Cli, typed: readonly string[]): Promise<number> {
   const words = typed[0] === 'help' ? typed.slice(1) : typed;
   const safe = withoutSecrets(unfiltered, typed);
   const cli = words[0] === 'serve' && isJsonLog(safe) ? withJsonLines(safe) : safe;

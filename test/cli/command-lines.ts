@@ -5,7 +5,6 @@ import { buildProgram } from '../../src/cli/program.ts';
 export const PROGRAM = await buildProgram({
   environment: {},
   folder: '/nonexistent',
-  typed: [],
   print: () => {},
   say: () => {},
   standardInput: () => [],

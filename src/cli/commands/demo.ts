@@ -2,11 +2,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { COMMAND } from '../../command-name.ts';
 import { findSetting, type GateCredentials, PREFIX, withDotEnv, withSettings } from '../../config.ts';
-import { hashApiKey } from '../../domain/access/api-key.ts';
 import { productPath } from '../../present/links.ts';
 import { ROOT } from '../../root.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
-import { findKey } from '../../store/read/reads.ts';
 import { type Cli, prepareDatabase, withReader, withWriter } from '../cli.ts';
 import { command } from '../command.ts';
 import { replaceFile } from '../files/write-file.ts';
@@ -41,24 +39,24 @@ export const demoCommand = command({
     const { requirePorts } = await import('../../serve/listen.ts');
     await requirePorts(config);
     await prepareDatabase(cli);
-    await applyMissing(cli);
-    const keys = await findOrCreateKeys(cli);
+    const isNew = await applyMissing(cli);
+    const keys = await findOrCreateKeys(cli, isNew);
     await serve(cli, (baseUrl) => void cli.print(welcome(baseUrl, keys, config.gate)));
   },
 });
 
-/** Applies only the documents of missing teams, so that changes to the demo survive a restart. */
-async function applyMissing(cli: Cli): Promise<void> {
+/** Applies only the documents of missing teams, so that changes to the demo survive a restart. False if there are none. */
+async function applyMissing(cli: Cli): Promise<boolean> {
   const existing = (await withReader(cli, listTeams)).map(({ slug }) => `${slug}.yaml`);
   const missing = readdirSync(DOCUMENTS).filter((file) => file.endsWith('.yaml') && !existing.includes(file));
   const files = missing.map((file) => path.join(DOCUMENTS, file));
   await applyFiles(cli, files, {});
+  return files.length > 0;
 }
 
-async function findOrCreateKeys(cli: Cli): Promise<DemoKeys> {
+async function findOrCreateKeys(cli: Cli, isNew: boolean): Promise<DemoKeys> {
   const file = path.resolve(cli.folder, KEYS_FILE);
-  const stored: DemoKeys | null = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
-  if (stored !== null && (await areActive(cli, Object.values(stored)))) return stored;
+  if (!isNew && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
   const keys = await withWriter(cli, async (trx) => ({
     full: (await makeKey(trx, KEYS.full, cli.now())).key,
     select: (await makeKey(trx, KEYS.select, cli.now())).key,
@@ -66,13 +64,6 @@ async function findOrCreateKeys(cli: Cli): Promise<DemoKeys> {
   const text = `${JSON.stringify(keys, null, 2)}\n`;
   await replaceFile(file, async (temporary) => writeFileSync(temporary, text));
   return keys;
-}
-
-async function areActive(cli: Cli, keys: readonly string[]): Promise<boolean> {
-  return await withReader(cli, async (db) => {
-    const found = await Promise.all(keys.map((key) => findKey(db, hashApiKey(key), cli.now())));
-    return found.every(({ found: key }) => key?.status === 'active');
-  });
 }
 
 function welcome(url: string, keys: DemoKeys, gate: GateCredentials | null): string {

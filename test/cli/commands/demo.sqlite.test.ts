@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Environment } from '../../../src/config.ts';
 import { deadline } from '../../../support/processes/busy.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
-import { type CreatedKey, runOk, type Sandbox } from '../../../support/program/command.ts';
+import { runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
 import { sandboxOf } from '../helpers.ts';
 
@@ -144,10 +144,10 @@ describe('demo', { timeout: 300_000 }, () => {
     assert.equal(await demo.stop(), 0);
   });
 
-  it('demo creates new keys if the old ones no longer work, and nobody who had a file there can read them', async () => {
+  it('demo creates new keys for a new database, and nobody who had a file there can read them', async () => {
     chmodSync(path.join(sandbox.folder, 'data/demo-keys.json'), 0o666);
-    const keys = JSON.parse(await runOk(inDemo(sandbox), ['key', 'list', 'acme', '--json'])) as CreatedKey[];
-    for (const { id } of keys) await runOk(inDemo(sandbox), ['key', 'disable', id]);
+    for (const suffix of ['', '-wal', '-shm'])
+      rmSync(path.join(sandbox.folder, `data/demo.db${suffix}`), { force: true });
     const third = await startDemo(scope, sandbox);
     assert.notDeepEqual(keysOf(third), keysOf(first));
     for (const { url, headers } of third.calls) assert.equal((await fetch(url, { headers })).status, 200);
