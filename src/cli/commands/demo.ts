@@ -1,14 +1,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { COMMAND } from '../../command-name.ts';
-import { findSetting, type GateCredentials, PREFIX, withDotEnv, withSettings } from '../../config.ts';
+import { findSetting, PREFIX, withDotEnv, withSettings } from '../../config.ts';
 import { productPath } from '../../present/links.ts';
 import { ROOT } from '../../root.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
 import { type Cli, prepareDatabase, withReader, withWriter } from '../cli.ts';
 import { command } from '../command.ts';
 import { replaceFile } from '../files/write-file.ts';
-import { shellWord } from '../terminal/plain.ts';
 import { applyFiles } from './apply.ts';
 import { makeKey } from './items/key.ts';
 import { LISTEN_OPTIONS, requireServable, type ServeFlags, serve, withFlags } from './serve.ts';
@@ -41,7 +40,7 @@ export const demoCommand = command({
     await prepareDatabase(cli);
     const isNew = await applyMissing(cli);
     const keys = await findOrCreateKeys(cli, isNew);
-    await serve(cli, (baseUrl) => void cli.print(welcome(baseUrl, keys, config.gate)));
+    await serve(cli, (baseUrl) => void cli.print(welcome(baseUrl, keys)));
   },
 });
 
@@ -66,24 +65,19 @@ async function findOrCreateKeys(cli: Cli, isNew: boolean): Promise<DemoKeys> {
   return keys;
 }
 
-function welcome(url: string, keys: DemoKeys, gate: GateCredentials | null): string {
-  const basic = gate === null ? '' : ` -u ${shellWord(`${gate.username}:PASSWORD`)}`;
-  const header = gate === null ? 'Authorization: Bearer' : 'X-API-Key:';
-  const curl = (key: string | null, team: string, product: string) => {
-    const own = key === null ? '' : ` -H '${header} ${key}'`;
-    const start = key === null ? 'public/teams' : 'teams';
-    return `  curl${basic}${own} ${url}/api/v1/${start}/${team}/products/${product}/changelog`;
-  };
+function welcome(url: string, keys: DemoKeys): string {
+  const curl = (path: string, key?: string) =>
+    `  curl${key ? ` -H 'Authorization: Bearer ${key}'` : ''} ${url}/api/v1/${path}/changelog`;
   return `
 Open ${url}${productPath({ teamSlug: 'acme', productSlug: 'rocket' })}
 Try the widget at ${url}/demo
 
 The same as JSON, without a key:
-${curl(null, 'acme', 'rocket')}
+${curl('public/teams/acme/products/rocket')}
 With a FULL key of the team, including drafts:
-${curl(keys.full, 'acme', 'rocket')}
+${curl('teams/acme/products/rocket', keys.full)}
 A private team, with a SELECT key for this product only:
-${curl(keys.select, 'nightshift', 'lantern')}
+${curl('teams/nightshift/products/lantern', keys.select)}
 For commands that work on its database, ${DATABASE}, set ${PREFIX}DATABASE_URL:
   ${PREFIX}DATABASE_URL=sqlite:${DATABASE} ${COMMAND} team list
 `;

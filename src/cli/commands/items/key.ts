@@ -5,6 +5,7 @@ import { formatApiKey } from '../../../domain/access/api-key.ts';
 import { KEY_KINDS, type KeyKind } from '../../../domain/model.ts';
 import { DAY_MS, laterThan } from '../../../domain/timestamp.ts';
 import { Refusal } from '../../../errors.ts';
+import { wholeNumber } from '../../../setting-parsers.ts';
 import { requireKnownTeam } from '../../../store/catalogue/catalogue.ts';
 import type { Writer } from '../../../store/engine/engine.ts';
 import * as keys from '../../../store/write/keys.ts';
@@ -35,12 +36,7 @@ type KeyToMake = {
 type CreateFlags = KeyToMake & { out?: string };
 type RotateFlags = { grace: number; expires?: string; out?: string };
 
-const GRACE_DAYS_MAX = 3_650;
-
-const parseGrace = ruled(
-  (text) => (/^\d{1,4}$/.test(text) && Number(text) <= GRACE_DAYS_MAX ? Number(text) : null),
-  `a number of days from 0 to ${GRACE_DAYS_MAX}`,
-);
+const GRACE_DAYS = wholeNumber(0, 3_650);
 const ID = argument('<id>', 'id of the key, from `key list`');
 const NEW_KEY = [
   option('--expires <date>', 'when it ends: a date is its midnight in UTC', parseTime),
@@ -87,7 +83,11 @@ export const keyCommand: Command = {
       about: 'replace a key by a new one that reads the same',
       arguments: [ID],
       options: [
-        option('--grace <days>', 'how long the old key still works', parseGrace).default(0),
+        option(
+          '--grace <days>',
+          'how long the old key still works',
+          ruled(GRACE_DAYS.parse, GRACE_DAYS.accepts),
+        ).default(0),
         ...NEW_KEY,
       ],
       run: (cli, flags: RotateFlags, id: string) =>
