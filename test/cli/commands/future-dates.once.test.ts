@@ -1,4 +1,4 @@
-// A published version with a date in the future is visible at once (R8, R50). Every command that leaves one says so. An import of
+// A published version with a date in the future is visible at once (R8, R50). `apply` and `doctor` say so. An import of
 // a file makes it a draft until then.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -59,15 +59,6 @@ describe('a published version with a date in the future', () => {
       stderr,
       `changelog: warning: Published, but with a date in the future: ${named.join(', ')} and 1,200 more. ${ADVICE}\n`,
     );
-  });
-
-  it('version publish warns of it', async (t) => {
-    const sandbox = await made(t);
-    await apply(sandbox, documentOf([{ ...ONE, status: 'draft' }]));
-    const publish = (verb: string) => run(sandbox, ['version', verb, 'acme/rocket', '1.0.0', '--json']);
-    const { code, stdout, stderr } = await publish('publish');
-    assert.deepEqual([code, stderr, JSON.parse(stdout).publishedAt], [0, OF_ONE, FUTURE]);
-    assert.doesNotMatch((await publish('unpublish')).stderr, /future/);
   });
 
   it('doctor notes it, with a bounded number of names', async (t) => {

@@ -18,8 +18,6 @@ import { argument, option, PRODUCT, parseLabel, ruled } from '../../arguments.ts
 import { type Cli, configOf, withReader, withWriter } from '../../cli.ts';
 import { type Command, command } from '../../command.ts';
 import { withCounts } from '../../confirm.ts';
-import { warnOfDates } from '../../report/dates.ts';
-import { warn } from '../../report/outcomes.ts';
 import { formatCell, formatRecord, formatTable } from '../../terminal/table.ts';
 import { deletion, sayIfHidden } from './item.ts';
 
@@ -81,10 +79,7 @@ export const versionCommand: Command = {
         });
       },
       text: (version) => describe(version),
-      after: ({ version, publishedAt }, cli, { at }, [path]) => {
-        const name = `${path.team}/${path.product} ${version}`;
-        const dated = at === undefined ? { name, publishedAt } : { name, publishAt: at };
-        warn(cli, warnOfDates([dated], cli.now()));
+      after: (_, cli, { at }) => {
         if (at !== undefined && !configOf(cli).scheduler)
           cli.say(`SCHEDULER is off: run \`${COMMAND} publish-due\` when it is due, or every minute.`);
       },

@@ -16,11 +16,7 @@ describe('scheduled versions', () => {
 
   it('publish-due publishes what is due, and says what waits for a lock', async () => {
     await reset();
-    const past = await run(sandbox, publish('3.0.0', '--at', '2020-01-01T00:00Z'));
-    assert.equal(
-      past.stderr,
-      `changelog: warning: Scheduled for a time that has passed: acme/rocket 3.0.0 (${PAST}). A server publishes what is due within 2 seconds.\n`,
-    );
+    await runOk(sandbox, publish('3.0.0', '--at', '2020-01-01T00:00Z'));
     await runOk(sandbox, publish('2.0.0', '--at', FUTURE));
     const list = () => run(sandbox, ['version', 'schedule', 'list', 'acme/rocket']);
     const unserved = await list();
