@@ -1,9 +1,8 @@
 // The HTTP server below the routes: its limits, and the requests that Node.js would otherwise handle itself.
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { andThen } from '../domain/maybe-promise.ts';
 import type { ApiError } from '../errors.ts';
-import { noteConnection, waitForTurn } from '../event-loop.ts';
+import { isTickUsedUp, noteConnection } from '../event-loop.ts';
 import { type ClientError, HEADER_BYTES_MAX, readFailedRequest } from './client-errors.ts';
 import { limitConnections } from './pipeline/connections.ts';
 import { connectionOf } from './pipeline/exchange.ts';
@@ -65,13 +64,15 @@ export function createHttpServer(
     if (connection.isRejected) return;
     connection.isRejected = true;
     if (error.code === 'ECONNRESET') return void socket.destroy();
-    // Thousands of clients may time out at once; other requests are served in between.
-    void andThen(waitForTurn(), () =>
+    const respond = () => {
+      // Thousands of clients may time out at once; other requests are served in between.
+      if (isTickUsedUp()) return void setImmediate(respond);
       afterEarlier(socket, () => {
         const { request, failure } = readFailedRequest(error, socket);
         handle(request, responseTo(request, socket), failure);
-      }),
-    );
+      });
+    };
+    respond();
   });
   limitConnections(server, log, counts);
   return server;
