@@ -32,6 +32,12 @@ export type SearchWords = Readonly<{
 /** A version's position in the list, for keyset pagination. */
 export type FeedPosition = Readonly<{ sortKey: string; id: string }>;
 
+/** The order of a changelog (R12). */
+export function byPosition(one: FeedPosition, other: FeedPosition): number {
+  if (one.sortKey !== other.sortKey) return one.sortKey < other.sortKey ? 1 : -1;
+  return one.id < other.id ? -1 : 1;
+}
+
 export type FeedQuery = FeedFilter &
   Readonly<{
     limit: number | null;

@@ -3,7 +3,7 @@ import { visibleRows } from '../domain/access/visibility.ts';
 import { NO_FILTER } from '../domain/feed-query.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import type { ListedProduct } from '../store/read/lists/listing.ts';
-import { findPage, type PageRow } from '../store/read/pages.ts';
+import type { PageRow } from '../store/read/pages.ts';
 import type { HeadRow, ProductPath } from '../store/read/reads.ts';
 
 export type SiteProduct = Readonly<{
@@ -41,6 +41,7 @@ export async function readContent(db: Reader, { team, product }: Target): Promis
 }
 
 async function readProduct(db: Reader, path: ProductPath): Promise<SiteProduct | null> {
+  const { findPage } = await import('../store/read/pages.ts');
   const visible = visibleRows('public');
   const query = { ...NO_FILTER, limit: VERSIONS_AT_ONCE, withChanges: true };
   const versions: PageRow[] = [];

@@ -1,10 +1,11 @@
 // Changelog files as the products of a site.
 import { hash } from 'node:crypto';
+import { byPosition } from '../domain/feed-query.ts';
 import { ID_PREFIXES } from '../domain/model.ts';
 import { versionOrder } from '../domain/version-order.ts';
 import type { ImportedChangelog, ImportedVersion } from '../import/changelog.ts';
 import { headOf, rowOf } from '../present/content-rows.ts';
-import { byPosition, type PageRow } from '../store/read/pages.ts';
+import type { PageRow } from '../store/read/pages.ts';
 import type { ChangeRow } from '../store/read/reads.ts';
 import type { SiteProduct } from './content.ts';
 

@@ -1,10 +1,10 @@
 // The pages of several products: all of them, and those of a team with the versions of all.
+import { byPosition } from '../domain/feed-query.ts';
 import { writeListMarkdown, writeTimelineMarkdown } from '../present/markdown-pages.ts';
 import type { Site } from '../present/pages/document.ts';
 import { NO_FORM } from '../present/pages/filters.ts';
 import { writeList, writeTimeline } from '../present/pages/list-pages.ts';
 import type { TimelineRow } from '../store/read/lists/timeline.ts';
-import { byPosition } from '../store/read/pages.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import type { Render } from '../text/render.ts';
 import { listedOf, newestOf, type SiteContent, type SiteProduct } from './content.ts';

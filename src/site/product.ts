@@ -23,7 +23,7 @@ import type { Site } from '../present/pages/document.ts';
 import { type FilterForm, NO_FORM } from '../present/pages/filters.ts';
 import { writeChangelog, writeChanges, writeVersion } from '../present/pages/product-pages.ts';
 import { highestOrder, latestOf, outlineOf, previousOf } from '../store/read/index.ts';
-import { lastUpdateOf, type PageRow } from '../store/read/pages.ts';
+import type { PageRow } from '../store/read/pages.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import type { Render } from '../text/render.ts';
 import { type NamedProduct, PAGE_VERSIONS, type PageFilter, pagesOf } from './layout.ts';
@@ -147,7 +147,8 @@ function writeFeed(out: Out, { site, render }: Pages, product: NamedProduct, out
   const { head, description: introduction, versions } = product;
   const { file, isWhole, versionsMax = FEED_VERSIONS } = output;
   const newest = versions.slice(0, versionsMax);
-  const told = { file, filter: UNFILTERED, introduction, updatedAt: lastUpdateOf(newest) };
+  const updatedAt = newest.reduce((last, each) => (each.updatedAt > last ? each.updatedAt : last), '');
+  const told = { file, filter: UNFILTERED, introduction, updatedAt: updatedAt || null };
   return writeOutput(out, output, describeFeed(head, told, site), isWhole ? versions : newest, render);
 }
 

@@ -25,7 +25,7 @@ import type { ListedProduct } from '../store/read/lists/listing.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import { withoutRelativeLinks } from '../text/links.ts';
 import { parseText } from '../text/parse.ts';
-import { openRenderer } from '../text/render.ts';
+import type { Render } from '../text/render.ts';
 import type { Tree } from '../text/tree.ts';
 import { listedOf, type SiteContent } from './content.ts';
 import type { SiteFile } from './folder.ts';
@@ -60,39 +60,45 @@ export async function siteFiles(content: SiteContent, { base, extraCss }: SiteOp
   const [linked, unlinked] = [rendererOf((tree) => tree), rendererOf(withoutRelativeLinks)];
   // Without a server for relative links, they lead nowhere.
   const renderOf = ({ linkBase }: HeadRow) => (linkBase === null ? unlinked : linked);
-  const pages = products.flatMap((product) => {
+  const files = products.flatMap((product) => {
     const { head } = product;
-    const files = productFiles({ site, render: renderOf(head) }, product);
-    return files.map(([file, write]) => pageOf(site, head, [folderOf(kind, head) + file, write]));
+    const own = productFiles({ site, render: renderOf(head) }, product);
+    return own.map(([file, write]): SitePage => ({ head, file: folderOf(kind, head) + file, write }));
   });
-  const lists =
-    kind === 'product'
-      ? []
-      : (await import('./lists.ts')).listFiles({ site, renderOf, render: linked }, content);
-  for (const file of [...lists, ...commonFiles(site, content, base)]) pages.push(pageOf(site, null, file));
-  const sheets = new Map(pages.flatMap(({ sheet, css }) => (sheet === null ? [] : [[sheet, css]])));
-  return [
-    ...pages.map((page): SiteFile => [page.path, () => writePage(page)]),
-    ...[...sheets].map(([sheet, css]): SiteFile => [sheet, () => css]),
-  ];
+  const lists = kind === 'product' ? null : await import('./lists.ts');
+  const shared = lists?.listFiles({ site, renderOf, render: linked }, content) ?? [];
+  for (const [file, write] of [...shared, ...commonFiles(site, content, base)])
+    files.push({ head: null, file, write });
+  const sheets = new Map<string, string>();
+  const pages = files.map(({ head, file, write }): SiteFile => {
+    if (!file.endsWith('.html')) return [file, async () => (await collect(write)).text];
+    const accent = PRODUCT_RULES.accent.read(head?.accent ?? '');
+    const isNotes = file.endsWith('/notes.html');
+    if (file === ANYWHERE) return [file, () => writePage(write, { css: sheetFor(site, null), href: null })];
+    // Pages of one accent colour share the file of their style sheet.
+    const sheet = `${isNotes ? 'notes' : 'style'}${accent === null ? '' : `-${accent.slice(1)}`}.css`;
+    const css = sheets.get(sheet) ?? (isNotes ? notesSheetFor(accent) : sheetFor(site, accent));
+    sheets.set(sheet, css);
+    const href = path.posix.relative(path.posix.dirname(file), sheet);
+    return [file, () => writePage(write, { css, href })];
+  });
+  return [...pages, ...[...sheets].map(([sheet, css]): SiteFile => [sheet, () => css])];
 }
 
 const keyOf = ({ teamSlug, productSlug }: Omit<ProductSlugs, 'domain'>) => `${teamSlug}/${productSlug}`;
 
-/** Of the texts that are read again and again, such as those of a version that has six files. */
-const PARSED_CHARACTERS_MAX = 4 * 1024 * 1024;
+/** Each text is in many files: those of its version, lists, comparisons and feeds. */
+const PARSED_CHARACTERS_MAX = 16 * 1024 * 1024;
 const TREE_CHARACTERS = 200;
-/** A sixteenth of it is for texts as they are written. */
-const CACHE_MB = 512;
 
 /** Parses a text once for all that is written of it. */
-function rendererOf(change: (tree: Tree) => Tree) {
+function rendererOf(change: (tree: Tree) => Tree): Render {
   const trees = new LRUCache<string, Tree>({
     maxSize: PARSED_CHARACTERS_MAX,
     sizeCalculation: (_, text) => TREE_CHARACTERS + text.length,
     memoMethod: (text) => change(parseText(text)),
   });
-  return openRenderer(CACHE_MB, (text) => trees.memo(text));
+  return (texts, { write }) => texts.map((text) => write(trees.memo(text)));
 }
 
 function commonFiles(site: Site, content: SiteContent, base: string | null): PageFile[] {
@@ -126,25 +132,9 @@ function pagesOf({ links }: Site, { kind, products }: SiteContent): SitemapPage[
 /** A host shows it at any depth, so that its style sheet is in it. */
 const ANYWHERE = '404.html';
 
-type SitePage = ReturnType<typeof pageOf>;
+type SitePage = Readonly<{ head: HeadRow | null; file: string; write: PageFile[1] }>;
 
-/** Pages of one accent colour share the file of their style sheet. */
-function pageOf(site: Site, head: HeadRow | null, [file, write]: PageFile) {
-  const accent = PRODUCT_RULES.accent.read(head?.accent ?? '');
-  const isNotes = file.endsWith('/notes.html');
-  const name = `${isNotes ? 'notes' : 'style'}${accent === null ? '' : `-${accent.slice(1)}`}.css`;
-  return {
-    path: file,
-    write,
-    css: isNotes ? notesSheetFor(accent) : sheetFor(site, accent),
-    sheet: file.endsWith('.html') && file !== ANYWHERE ? name : null,
-  };
-}
-
-const BEFORE = '<meta charset="utf-8">\n';
-
-/** Hosts of files send no policy, so that each page has that of a server itself (R63), as far as an element may. */
-async function writePage({ path: file, write, css, sheet }: SitePage): Promise<string> {
+async function collect(write: PageFile[1]) {
   const written: string[] = [];
   const origins = new Set<string>();
   await write({
@@ -156,18 +146,22 @@ async function writePage({ path: file, write, css, sheet }: SitePage): Promise<s
       for (const url of urls) addOrigin(url ?? '', origins);
     },
   });
-  const text = written.join('');
-  if (!file.endsWith('.html')) return text;
+  return { text: written.join(''), origins };
+}
+
+const BEFORE = '<meta charset="utf-8">\n';
+
+/** Hosts of files send no policy, so that each page has that of a server itself (R63), as far as an element may. */
+async function writePage(
+  write: PageFile[1],
+  { css, href }: Readonly<{ css: string; href: string | null }>,
+): Promise<string> {
+  const { text, origins } = await collect(write);
   const policy = policyFor(css, origins)
-    .split('; ')
-    .filter((directive) => !directive.startsWith('frame-ancestors '))
-    .map((directive) =>
-      sheet !== null && directive.startsWith('style-src ') ? "style-src 'self'" : directive,
-    )
-    .join('; ');
+    .replace(/ frame-ancestors [^;]*;/, '')
+    .replace(/style-src [^;]*/, href === null ? '$&' : "style-src 'self'");
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">\n`;
   const page = text.replace(BEFORE, BEFORE + meta);
-  if (sheet === null) return page;
-  const link = `<link rel="stylesheet" href="${path.posix.relative(path.posix.dirname(file), sheet)}">`;
-  return page.replace(`<style>${css}</style>`, link);
+  if (href === null) return page;
+  return page.replace(`<style>${css}</style>`, `<link rel="stylesheet" href="${href}">`);
 }

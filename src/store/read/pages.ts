@@ -1,7 +1,7 @@
 // Filtered parts of a changelog, a page at a time (R32, R33), and how many versions a search finds.
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
-import { type FeedPosition, type FeedQuery, isOfChanges } from '../../domain/feed-query.ts';
+import { byPosition, type FeedPosition, type FeedQuery, isOfChanges } from '../../domain/feed-query.ts';
 import { dialectOf, type Fields, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import {
@@ -147,13 +147,7 @@ export function parseVersions(rows: string, limit: number | null) {
   };
 }
 
-/** The order of a changelog (R12). */
-export function byPosition(one: FeedPosition, other: FeedPosition): number {
-  if (one.sortKey !== other.sortKey) return one.sortKey < other.sortKey ? 1 : -1;
-  return one.id < other.id ? -1 : 1;
-}
-
-export const lastUpdateOf = (rows: readonly Partial<FullColumns>[]): string | null =>
+const lastUpdateOf = (rows: readonly FoundRow[]): string | null =>
   rows.reduce((last, { updatedAt = '' }) => (updatedAt > last ? updatedAt : last), '') || null;
 
 /** SQLite returns a nested JSON list as text. */
