@@ -62,7 +62,7 @@ ${[commands, ...MORE.split('---\n')].join('\necho ---\n')}`,
     assert.match(confined ?? '', /^CapEff:\t0+\nCapBnd:\t0+\nNoNewPrivs:\t1\nSeccomp:\t2$/m);
     assert.match(confined ?? '', /^cannot write\n200\nenabled\nenabled\n$/m);
     assert.match(failed ?? '', /^ *changelog-backup\.service +loaded failed failed/m);
-    assert.match(failed ?? '', /^changelog: there is no database at \/var\/lib\/changelog\/none\.db /m);
+    assert.match(failed ?? '', /^changelog: there is no database at \/var\/lib\/changelog\/none\.db\. /m);
     assert.match(failed ?? '', /^changelog-\d{4}-\d\d-\d\d\.db\n$/m);
   });
 });
