@@ -1,10 +1,15 @@
-// What a site is made of: everything that is public of each product, whatever it was read from.
+// What a site is made of: everything that is public of each product, from a database or from changelog files.
+import { hash } from 'node:crypto';
 import { visibleRows } from '../domain/access/visibility.ts';
-import { NO_FILTER } from '../domain/feed-query.ts';
+import { byPosition, NO_FILTER } from '../domain/feed-query.ts';
+import { ID_PREFIXES } from '../domain/model.ts';
+import { versionOrder } from '../domain/version-order.ts';
+import type { ImportedChangelog, ImportedVersion } from '../import/changelog.ts';
+import { headOf, rowOf } from '../present/content-rows.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import type { ListedProduct } from '../store/read/lists/listing.ts';
 import type { PageRow } from '../store/read/pages.ts';
-import type { HeadRow, ProductPath } from '../store/read/reads.ts';
+import type { ChangeRow, HeadRow, ProductPath } from '../store/read/reads.ts';
 
 export type SiteProduct = Readonly<{
   head: HeadRow;
@@ -62,3 +67,115 @@ export const listedOf = (product: SiteProduct): ListedProduct => ({
   ...product.head,
   newest: newestOf(product) ?? null,
 });
+
+type FileOptions = Readonly<{
+  name: string;
+  slug: string;
+  team: Readonly<{ slug: string; name: string }>;
+  /** Its place among the products of the site. */
+  place: number;
+  /** BCP 47. */
+  language: string;
+  /** The page of the repository, if it is known. */
+  repository: string | null;
+  /** Makes the ids of this changelog differ from those of all others. */
+  seed: string;
+}>;
+
+export function productOf(changelog: ImportedChangelog, options: FileOptions): SiteProduct {
+  const { name, slug, team, place, language, repository, seed } = options;
+  return {
+    head: {
+      ...headOf(changelog.name ?? name, language),
+      teamId: 1,
+      productId: place,
+      teamSlug: team.slug,
+      teamName: team.name,
+      productSlug: slug,
+      productName: name,
+      changelogId: `${ID_PREFIXES.changelog}_${digitsOf(seed)}`,
+      repositoryUrl: repository,
+    },
+    description: changelog.description,
+    versions: rowsOf(changelog.versions, seed),
+  };
+}
+
+/**
+ * Versions without a date get that of the next newer version, or at the top of the next older one, so that the order stays;
+ * or else the last resort.
+ */
+export function fillDates(versions: readonly ImportedVersion[], lastResort: string): ImportedVersion[] {
+  const ordered = newestFirst(versions);
+  const first = ordered.find(({ content, isDated }) => isDated && content.publishedAt !== null);
+  let newer = first?.content.publishedAt ?? lastResort;
+  return ordered.map((version) => {
+    const { content, isDated } = version;
+    if (isDated) newer = content.publishedAt ?? newer;
+    return isDated
+      ? version
+      : { ...version, content: { ...content, status: 'published' as const, publishedAt: newer } };
+  });
+}
+
+/** Few files are the other way round. */
+function newestFirst(versions: readonly ImportedVersion[]): readonly ImportedVersion[] {
+  const dates = versions.flatMap(({ content, isDated }) => (isDated && content.publishedAt) || []);
+  const orders = versions.flatMap(({ content }) => versionOrder(content.version) ?? []);
+  const [first, last] = new Set(dates).size > 1 ? [dates[0], dates.at(-1)] : [orders[0], orders.at(-1)];
+  return (first ?? '') < (last ?? '') ? versions.toReversed() : versions;
+}
+
+/**
+ * The same file always has the same ids: they are in the URLs of changes and in feeds. Versions of one time are listed by
+ * their ids, so these begin with their place.
+ */
+function rowsOf(versions: readonly ImportedVersion[], seed: string): PageRow[] {
+  const older = new Map<string, number>();
+  const published = newestFirst(versions).filter(
+    ({ content }) => content.status === 'published' && content.publishedAt !== null,
+  );
+  const rows = published.toReversed().map(({ content }): PageRow => {
+    const { changes } = content;
+    const publishedAt = content.publishedAt ?? '';
+    const place = older.get(publishedAt) ?? 0;
+    older.set(publishedAt, place + 1);
+    const digits = digitsOf(seed, content.version);
+    return {
+      ...rowOf(content),
+      id: `${ID_PREFIXES.version}_${placeDigits(place)}${digits.slice(PLACE_DIGITS)}`,
+      changeCount: changes.length,
+      // The site must not depend on when it is built.
+      updatedAt: publishedAt,
+      sortKey: publishedAt,
+      changes: changesOf(changes, digits),
+    };
+  });
+  return rows.sort(byPosition);
+}
+
+function changesOf(changes: ImportedVersion['content']['changes'], versionDigits: string): ChangeRow[] {
+  const seen = new Map<string, number>();
+  return changes.map(({ type, text, breaking }) => {
+    const same = seen.get(text) ?? 0;
+    seen.set(text, same + 1);
+    const digits = digitsOf(versionDigits, text, String(same)).slice(0, CHANGE_DIGITS);
+    return { id: `${ID_PREFIXES.change}_${digits}`, type, text, breaking: breaking ? 1 : 0 };
+  });
+}
+
+const ID_DIGITS = 32;
+/** They are on many pages, several times for each change. */
+const CHANGE_DIGITS = 12;
+const PLACE_DIGITS = 5;
+const PLACE_MAX = 16 ** PLACE_DIGITS - 1;
+
+/** Newer ones come first. */
+const placeDigits = (place: number) =>
+  Math.max(0, PLACE_MAX - place)
+    .toString(16)
+    .padStart(PLACE_DIGITS, '0');
+
+function digitsOf(...parts: readonly string[]): string {
+  return hash('sha256', JSON.stringify(parts)).slice(0, ID_DIGITS);
+}

@@ -138,7 +138,7 @@ async function readContent(cli: Cli, files: readonly string[], flags: BuildFlags
     files.length > 1 || isOne
       ? await readFiles(cli, files, read)
       : await readFolder(cli, first, flags.exclude, read);
-  const { productOf } = await import('../../../site/from-file.ts');
+  const { productOf } = await import('../../../site/content.ts');
   const { readRepository } = await import('../../../import/git.ts');
   const title = flags.name ?? found.name;
   const team = { slug: slugOf(title) || 'changelog', name: title };
@@ -194,7 +194,7 @@ async function readDated(
   warnings.push(...warnOfDates(later, cli.now(), { isFile: true }));
   const undated = versions.filter(isUndated).length;
   if (undated > 0) {
-    const { fillDates } = await import('../../../site/from-file.ts');
+    const { fillDates } = await import('../../../site/content.ts');
     const { readCommitTime } = await import('../../../import/git.ts');
     const changed = isLocal(file)
       ? ((await readCommitTime(place, cli.environment)) ?? statSync(place).mtime.toISOString())
