@@ -8,17 +8,10 @@ import type { Depth, ProductUrls } from './links.ts';
 import { NAMED_MAX } from './notes/html.ts';
 import { escapeInline, writeNotedMarkdown, writeNotesMarkdown } from './outputs/markdown.ts';
 import { addFramed, type Out, teamOutputs, titleInTeam, titleOf } from './outputs/output.ts';
-import { type PageFrame, type Site, webAddress } from './pages/document.ts';
+import { type Site, webAddress } from './pages/document.ts';
 import { queryOf } from './pages/filters.ts';
-import {
-  type Listed,
-  type ListView,
-  newestFirst,
-  type TimelinePage,
-  type TimelineView,
-  viewOf,
-} from './pages/list-pages.ts';
-import { compare, type FoundVersion, type VersionView } from './pages/product-pages.ts';
+import { type Listed, type ListView, newestFirst, type TimelinePage } from './pages/list-pages.ts';
+import { compare, type FoundVersion } from './pages/product-pages.ts';
 import type { VersionListView } from './pages/version-list.ts';
 import { linkShared, type SharedNotes, sharedVersions, type VersionLink } from './team.ts';
 import { ENGLISH, fill } from './words/locale.ts';
@@ -87,67 +80,48 @@ function dayOf(version: Pick<FullVersion, 'label' | 'publishedAt'>, before: stri
   return publishedAt === null || isDayOf(version) ? '' : `${before}${publishedAt.slice(0, 10)}${after}`;
 }
 
-type ListedVersions = Omit<VersionListView, 'matches'>;
+type ListedVersions = Omit<VersionListView, 'matches' | 'versionIds'>;
 
 /** `/changelog/{team}/{product}.md` */
 export async function writeChangelogMarkdown(
-  out: Out,
+  out: Pick<Out, 'add'>,
   site: Site,
-  found: Pick<Page, 'head' | 'description' | 'versions'>,
-  view: Omit<ListedVersions, 'versionIds'>,
-): Promise<void> {
-  const { head, versions } = found;
-  const versionIds = versions.map(({ id }) => id);
-  const frame = await frameChangelogMarkdown(site, found, { ...view, versionIds });
-  await addFramed(out, { ...frame, between: '' }, versions, (version) =>
-    writeListedVersion(site, head, version),
-  );
-}
-
-export async function frameChangelogMarkdown(
-  site: Site,
-  { head, ...found }: Pick<Page, 'head' | 'description'>,
+  { head, versions, ...found }: Pick<Page, 'head' | 'description' | 'versions'>,
   view: ListedVersions,
-): Promise<PageFrame> {
+): Promise<void> {
   const { form, olderUrl, isFiltered, isContinued } = view;
   const urls = urlsFrom(site, head, 'changelog');
   const filters = queryOf(form);
   const description = isFiltered || isContinued ? null : found.description;
   // A text of its own, which ends by itself.
   const text = await writeNotesMarkdown({ yanked: 0, description, changes: [] }, head);
-  return {
-    start: `${writeTitle(head.changelogName)}${text && `\n${text}`}${noVersions(view)}`,
-    end: writeEnd([
-      olderUrl !== null && [go.olderVersions, olderUrl],
-      isContinued && [go.newestVersions, site.links.markdownOf(urls.changelog) + filters],
-      ...linksToOutputs(site.outputs, urls, filters),
-    ]),
-  };
+  const start = `${writeTitle(head.changelogName)}${text && `\n${text}`}${noVersions(versions, view)}`;
+  const end = writeEnd([
+    olderUrl !== null && [go.olderVersions, olderUrl],
+    isContinued && [go.newestVersions, site.links.markdownOf(urls.changelog) + filters],
+    ...linksToOutputs(site.outputs, urls, filters),
+  ]);
+  await addFramed(out, { start, between: '', end }, versions, (version) =>
+    writeListedVersion(site, head, version),
+  );
 }
 
-function noVersions({ versionIds, isFiltered, isContinued }: ListedVersions): string {
-  if (versionIds.length > 0) return '';
+function noVersions(versions: readonly unknown[], { isFiltered, isContinued }: ListedVersions): string {
+  if (versions.length > 0) return '';
   return `\n${isFiltered ? empty.noMatch : isContinued ? empty.noOlder : empty.nothingYet}.\n`;
 }
 
 /** `…/versions/{name}.md` */
-export function writeVersionMarkdown(
-  site: Site,
-  { head, version, ...others }: FoundVersion,
-): Promise<string> {
+export async function writeVersionMarkdown(site: Site, found: FoundVersion): Promise<string> {
   const { links, isStatic } = site;
+  const { head, version } = found;
   const { changes } = links.fromProduct('version', head);
   // A static site has comparisons as HTML only.
   const ofMarkdown = (query: string) => links.markdownOf(links.urlsOf(head).changes('') ?? '') + query;
-  const compared = compare(isStatic ? changes : ofMarkdown, version.label, others);
-  return formatVersion(site, { head, version, ...compared });
-}
-
-export async function formatVersion(site: Site, view: VersionView<FullVersion>): Promise<string> {
-  const { head, version, before, afterUrl } = view;
+  const { before, afterUrl } = compare(isStatic ? changes : ofMarkdown, found);
   const code = webAddress(version.compareUrl);
   const end = writeEnd([
-    [go.allVersions, site.links.markdownOf(urlsFrom(site, head, 'version').changelog)],
+    [go.allVersions, links.markdownOf(urlsFrom(site, head, 'version').changelog)],
     before !== null && [fill(words.compareWith, { version: before.label }), before.url],
     afterUrl !== null && [words.after, afterUrl],
     code !== null && [words.codeChanges, code.href],
@@ -155,7 +129,7 @@ export async function formatVersion(site: Site, view: VersionView<FullVersion>):
   return writeTitle(head.changelogName) + (await writeListedVersion(site, head, version, 'version')) + end;
 }
 
-export async function writeListedVersion(
+async function writeListedVersion(
   site: Site,
   head: HeadRow,
   version: FullVersion,
@@ -171,34 +145,26 @@ function writeBelowHeading(title: string, url: string, version: FullVersion, not
 }
 
 /** `/changelog/{team}.md`: a team's products, then the versions of all of them (R64). */
-function frameTimelineMarkdown(site: Site, view: TimelineView): PageFrame {
-  const { team, productsUrl, olderUrl, isContinued, form } = view;
+export async function writeTimelineMarkdown(out: Out, site: Site, page: TimelinePage): Promise<void> {
+  const { team, versions, productsUrl, olderUrl, isContinued, form } = page;
   const { links, outputs, isStatic } = site;
   const own = links.markdownOf(links.isAbsolute ? links.listUrl(team.slug) : '');
-  const products = linksToProducts(site, view, productsUrl === null);
+  const products = linksToProducts(site, page, productsUrl === null);
   if (productsUrl !== null) products.push([go.moreProducts, own + productsUrl]);
-  return {
-    start: `${writeTitle(team.name)}${products.length > 0 ? `\n${writeLinks(products)}` : ''}${noVersions(view)}`,
-    end: writeEnd([
-      // A static site has the other pages as HTML only.
-      olderUrl !== null && [go.olderVersions, isStatic ? olderUrl : own + olderUrl],
-      isContinued && [go.newestVersions, own + queryOf(form)],
-      ...teamOutputs(outputs).flatMap(({ file, label }): MarkdownLink[] => {
-        const url = links.teamFile(team.slug, file);
-        return url === null ? [] : [[file, url + queryOf(form), label]];
-      }),
-    ]),
-  };
-}
-
-export async function writeTimelineMarkdown(out: Out, site: Site, page: TimelinePage): Promise<void> {
-  const frame = { ...frameTimelineMarkdown(site, viewOf(page)), between: '' };
-  await addFramed(out, frame, sharedVersions(page.versions), ({ version, ...own }) =>
-    writeTeamVersion(
-      site,
-      version,
-      linkShared(own, (other) => versionUrl(site, other)),
-    ),
+  const list = products.length > 0 ? `\n${writeLinks(products)}` : '';
+  const end = writeEnd([
+    // A static site has the other pages as HTML only.
+    olderUrl !== null && [go.olderVersions, isStatic ? olderUrl : own + olderUrl],
+    isContinued && [go.newestVersions, own + queryOf(form)],
+    ...teamOutputs(outputs).flatMap(({ file, label }): MarkdownLink[] => {
+      const url = links.teamFile(team.slug, file);
+      return url === null ? [] : [[file, url + queryOf(form), label]];
+    }),
+  ]);
+  const frame = { start: writeTitle(team.name) + list + noVersions(versions, page), between: '', end };
+  const urlOf = (version: TimelineRow) => versionUrl(site, version);
+  await addFramed(out, frame, sharedVersions(versions), ({ version, ...shared }) =>
+    writeTeamVersion(site, version, linkShared(shared, urlOf)),
   );
 }
 

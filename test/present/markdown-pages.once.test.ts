@@ -2,14 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
-import {
-  formatVersion,
-  frameChangelogMarkdown,
-  writeListedVersion,
-} from '../../src/present/markdown-pages.ts';
+import { versionOrder } from '../../src/domain/version-order.ts';
+import { writeChangelogMarkdown, writeVersionMarkdown } from '../../src/present/markdown-pages.ts';
 import type { FullVersion } from '../../src/store/read/pages.ts';
 import { hostile } from '../support/hostile-markdown.ts';
-import { FORM, HEAD, SITE } from './pages/sample.ts';
+import { collect, FORM, HEAD, SITE } from './pages/sample.ts';
 
 const markdown = new MarkdownIt({ html: true });
 const PAGE = 'https://changes.example.com/changelog/acme/rocket';
@@ -28,13 +25,13 @@ const VERSION: FullVersion = {
   changes: [{ id: 'chg_a', type: 'added', text: 'A countdown.', breaking: 0 }],
 };
 
-const around = { before: { label: '2.0.0', url: `${PAGE}/changes.md?from=2.0.0&to=2.1.0` }, afterUrl: null };
+const around = { previous: '2.0.0', highest: versionOrder('2.1.0') };
 
 describe('the pages of a product as Markdown', () => {
   it('a version has its own heading, text and changes, then where it leads', async () => {
     const version = { ...VERSION, compareUrl: 'https://git.example/a(b)' };
     assert.equal(
-      await formatVersion(SITE, { head: HEAD, version, ...around }),
+      await writeVersionMarkdown(SITE, { head: HEAD, version, ...around }),
       `# Rocket changelog
 
 ## [2.1.0: Faster launches](${PAGE}/versions/2.1.0) (2026-05-04)
@@ -56,16 +53,18 @@ Uploads *overlap*.
 
   it('links lead to the own domain of a product', async () => {
     const head = { ...HEAD, domain: 'rocket.example' };
-    const view = { isFiltered: false, isContinued: false, versionIds: ['ver_a'], olderUrl: null, form: FORM };
-    const { end } = await frameChangelogMarkdown(SITE, { head, description: null }, view);
-    assert.match(end, /\[CHANGELOG\.md\]\(https:\/\/rocket\.example\/CHANGELOG\.md\)/);
-    const written = await formatVersion(SITE, { head, version: VERSION, ...around });
+    const found = { head, description: null, versions: [] };
+    const view = { isFiltered: false, isContinued: false, olderUrl: null, form: FORM };
+    const page = await collect((out) => writeChangelogMarkdown(out, SITE, found, view));
+    assert.match(page, /\[CHANGELOG\.md\]\(https:\/\/rocket\.example\/CHANGELOG\.md\)/);
+    const written = await writeVersionMarkdown(SITE, { head, version: VERSION, ...around });
     assert.ok(written.includes('[All versions](https://rocket.example/index.md)'));
   });
 
   it('a label that is the day of the version stands without another date', async () => {
     const version = { ...VERSION, label: '2026-05-04', title: '2026-05-04' };
-    assert.match(await writeListedVersion(SITE, HEAD, version), /^\n## \[2026-05-04\]\(\S+\)\n/);
+    const written = await writeVersionMarkdown(SITE, { head: HEAD, version, ...around });
+    assert.match(written, /\n## \[2026-05-04\]\(\S+\)\n/);
   });
 
   it('no text is a heading or a link of ours, or ends one, whatever it contains', async () => {
@@ -74,7 +73,7 @@ Uploads *overlap*.
       fc.asyncProperty(names, hostile(), async ({ name, label, title }, description) => {
         const head = { ...HEAD, changelogName: name };
         const version = { ...VERSION, label, title, description };
-        const written = await formatVersion(SITE, { head, version, ...around });
+        const written = await writeVersionMarkdown(SITE, { head, version, ...around });
         const tokens = markdown
           .parse(written, {})
           .filter(({ level, type }) => level === 0 && type !== 'inline');
@@ -88,7 +87,6 @@ Uploads *overlap*.
           ['h3', 'h3', 'ul', 'ul', 'hr', 'ul', 'ul'],
           written,
         );
-        assert.ok((await writeListedVersion(SITE, head, version)).startsWith('\n## ['));
       }),
       { numRuns: 300 },
     );

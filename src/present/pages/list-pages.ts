@@ -74,7 +74,7 @@ export async function writeList(
 export type TimelinePage = Omit<TimelineView, 'language' | 'versionIds' | 'matches'> &
   Readonly<{ versions: readonly TimelineRow[] }>;
 
-export const viewOf = ({ versions, ...page }: TimelinePage): TimelineView => ({
+const viewOf = ({ versions, ...page }: TimelinePage): TimelineView => ({
   ...page,
   language: sharedLanguage([...page.products, ...versions.map(({ head }) => head)]),
   versionIds: versions.map(({ id }) => id),

@@ -113,7 +113,7 @@ export async function writeVersion(
   const rendered = await renderVersion(head, version, render, { level: 2 });
   out.showImages([head.logo, ...imagesOf(rendered)]);
   const { changes } = site.links.fromProduct('version', head);
-  const compared = compare(changes, version.label, others);
+  const compared = compare(changes, { version, ...others });
   const { start, end } = frameVersion(site, { head, version: rendered, ...compared });
   await out.add(start);
   for (const piece of writeContent(rendered, { head, url: '', level: 2 })) await out.add(piece);
@@ -121,11 +121,12 @@ export async function writeVersion(
 }
 
 /** A version with the one before it, and with the newest. */
-export const compare = (
+export function compare(
   changes: ProductUrls['changes'],
-  label: string,
-  { previous, highest }: Pick<FoundVersion, 'previous' | 'highest'>,
-) => ({ before: beforeOf(changes, label, previous), afterUrl: afterUrlOf(changes, label, highest) });
+  { version: { label }, previous, highest }: Omit<FoundVersion, 'head'>,
+) {
+  return { before: beforeOf(changes, label, previous), afterUrl: afterUrlOf(changes, label, highest) };
+}
 
 type Range = Omit<ChangesView, 'isEmpty'> &
   Readonly<{ versions: readonly FullVersion[]; filter: ChangeFilter }>;

@@ -2,6 +2,7 @@
 import { versionOrder } from '../../../src/domain/version-order.ts';
 import { OUTPUTS } from '../../../src/http/app.ts';
 import { type Depth, serverLinks } from '../../../src/present/links.ts';
+import type { Out } from '../../../src/present/outputs/output.ts';
 import type { Site } from '../../../src/present/pages/document.ts';
 import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
 import type { FilterForm } from '../../../src/present/pages/filters.ts';
@@ -116,6 +117,17 @@ export const TIMELINE: TimelineView = {
   productsUrl: null,
   versionIds: [VERSION.id],
 };
+
+/** All that is written, as one text. */
+export async function collect(write: (out: Out) => Promise<unknown>): Promise<string> {
+  let text = '';
+  const add = (piece: string) => {
+    text += piece;
+    return null;
+  };
+  await write({ add, showImages: () => {} });
+  return text;
+}
 
 type ArticleOptions = Partial<Parameters<typeof writeArticle>[1]> & { depth?: Depth };
 
