@@ -80,7 +80,7 @@ function dayOf(version: Pick<FullVersion, 'label' | 'publishedAt'>, before: stri
   return publishedAt === null || isDayOf(version) ? '' : `${before}${publishedAt.slice(0, 10)}${after}`;
 }
 
-type ListedVersions = Omit<VersionListView, 'matches' | 'versionIds'>;
+type ListedVersions = Omit<VersionListView, 'matches' | 'versions'>;
 
 /** `/changelog/{team}/{product}.md` */
 export async function writeChangelogMarkdown(

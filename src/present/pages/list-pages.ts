@@ -50,10 +50,10 @@ export type ListView = Listed &
   }>;
 
 /** `/changelog/{team}` */
-export type TimelineView = VersionListView &
+export type TimelinePage = Omit<VersionListView, 'matches' | 'versions'> &
   Readonly<{
     team: Timeline['team'];
-    language: string;
+    versions: readonly TimelineRow[];
     /** The first ones, on the first page of all versions; none on others. */
     products: readonly ListedProduct[];
     /** The list of all products; null if these are all. */
@@ -70,18 +70,6 @@ export async function writeList(
   await out.add(writeListPage(site, { ...view, products }));
 }
 
-/** A timeline as it is found: the rest of the view follows from its versions. */
-export type TimelinePage = Omit<TimelineView, 'language' | 'versionIds' | 'matches'> &
-  Readonly<{ versions: readonly TimelineRow[] }>;
-
-const viewOf = ({ versions, ...page }: TimelinePage): TimelineView => ({
-  ...page,
-  language: sharedLanguage([...page.products, ...versions.map(({ head }) => head)]),
-  versionIds: versions.map(({ id }) => id),
-  // Not counted, because a team may have very many products.
-  matches: page.isContinued ? null : { count: versions.length, isMore: page.olderUrl !== null },
-});
-
 type TimelineOptions = Readonly<{
   site: Site;
   renderOf: (head: HeadRow) => Render;
@@ -94,9 +82,9 @@ export async function writeTimeline(
   { site, renderOf, searched = null }: TimelineOptions,
   page: TimelinePage,
 ): Promise<void> {
-  const view = viewOf(page);
   const links = site.links.fromList(false);
-  const { start, end } = frameTimeline(site, view);
+  const locale = localeOfTimeline(page);
+  const { start, end } = frameTimeline(site, page, locale);
   out.showImages(page.products.map(({ logo }) => logo));
   await out.add(start);
   for await (const { version, ...own } of sharedVersions(page.versions)) {
@@ -105,7 +93,7 @@ export async function writeTimeline(
     const rendered = await renderVersion(head, shown, renderOf(head), { level: 3, searched });
     out.showImages([head.logo, ...imagesOf(rendered)]);
     const shared = linkShared(own, (other) => links.version(other.head, other));
-    const options = { links, page: view.language, shared, searched };
+    const options = { links, page: locale, shared, searched };
     for (const piece of writeTimelineArticle(head, rendered, options)) await out.add(piece);
   }
   await out.add(end);
@@ -263,13 +251,18 @@ function writeMark({ productName, logo, accent }: Pick<HeadRow, 'productName' | 
   return html`<svg class="logo" viewBox="0 0 40 40" aria-hidden="true"${colours !== null && html` color="${colours}"`}><rect width="40" height="40" fill="currentColor"/><text x="20" y="27">${initial}</text></svg>`;
 }
 
-export function frameTimeline(site: Site, view: TimelineView): PageFrame {
-  const { team, products, productsUrl, form, isFiltered, isContinued } = view;
-  const locale = localeFor(view.language);
+export const localeOfTimeline = ({ products, versions }: TimelinePage): Locale =>
+  localeFor(sharedLanguage([...products, ...versions.map(({ head }) => head)]));
+
+export function frameTimeline(site: Site, page: TimelinePage, locale: Locale): PageFrame {
+  const { team, versions, products, productsUrl, form, isFiltered, isContinued, olderUrl } = page;
+  // Not counted, because a team may have very many products.
+  const matches = isContinued ? null : { count: versions.length, isMore: olderUrl !== null };
+  const view = { ...page, matches };
   const { about, go, regions } = locale.words;
   const links = site.links.fromList(false);
   const isWhole = !isFiltered && !isContinued;
-  const isEmpty = view.versionIds.length === 0;
+  const isEmpty = versions.length === 0;
   const parts = listParts(site, view, locale);
   const description = fill(about.ofTeam, { team: team.name });
   const urlOf = (file: string) => site.links.teamFile(team.slug, file) ?? '';
@@ -300,8 +293,8 @@ ${!site.isStatic && (!isEmpty || isFiltered) && writeTools(view, { chips, menu: 
 
 type ArticleOptions = Readonly<{
   links: ListLinks;
-  /** The language of the page. */
-  page: string;
+  /** That of the page. */
+  page: Locale;
   shared: SharedNotes;
   searched: SearchWords | null;
 }>;
@@ -320,7 +313,7 @@ export function writeTimelineArticle(
   return writeArticle(version, {
     head,
     url: links.version(head, version),
-    attributes: inOther(localeFor(page), locale),
+    attributes: inOther(page, locale),
     lead: html`<a class="name of" href="${links.changelog(head)}">${writeMark(head)} ${name}</a>\n`,
     product: html`<span class="sr"${authored(locale)}>${head.productName}</span> `,
     searched,

@@ -56,7 +56,12 @@ import {
 /** What all pages are written with. */
 type Pages = Readonly<{ site: Site; render: Render }>;
 
-type Changelog = Omit<ChangelogView, 'versionIds' | 'description'> &
+/** `/changelog/{team}/{product}` */
+export type ChangelogView = VersionListView &
+  Outline &
+  Readonly<{ head: HeadRow; depth: 'changelog' | 'home' }>;
+
+type Changelog = ChangelogView &
   Readonly<{
     versions: readonly FullVersion[];
     /** The label of the version before one. */
@@ -67,22 +72,12 @@ type Changelog = Omit<ChangelogView, 'versionIds' | 'description'> &
   }>;
 
 /** `/changelog/{team}/{product}`: the versions in full. */
-export async function writeChangelog(
-  out: Out,
-  { site, render }: Pages,
-  { versions, previousOf, description: text, searched = null, ...found }: Changelog,
-): Promise<void> {
-  const { head, depth } = found;
-  const isWhole = !found.isFiltered && !found.isContinued;
-  const description = isWhole ? await renderText(head, text, render, 2) : null;
+export async function writeChangelog(out: Out, { site, render }: Pages, view: Changelog): Promise<void> {
+  const { head, depth, versions, previousOf, searched = null } = view;
+  const isWhole = !view.isFiltered && !view.isContinued;
+  const description = isWhole ? await renderText(head, view.description, render, 2) : null;
   out.showImages([head.logo, ...(isWhole ? [head.image] : []), ...(description?.images ?? [])]);
-  const { start, end } = frameChangelog(site, {
-    ...found,
-    // It is long: on every page, it would be a large part of a static site.
-    menu: site.isStatic && !isWhole ? [] : found.menu,
-    description,
-    versionIds: versions.map(({ id }) => id),
-  });
+  const { start, end } = frameChangelog(site, view, description);
   await out.add(start);
   const links = site.links.fromProduct(depth, head);
   for (const version of versions) {
@@ -128,16 +123,14 @@ export function compare(
   return { before: beforeOf(changes, label, previous), afterUrl: afterUrlOf(changes, label, highest) };
 }
 
-type Range = Omit<ChangesView, 'isEmpty'> &
-  Readonly<{ versions: readonly FullVersion[]; filter: ChangeFilter }>;
+/** `…/changes`; the menu is empty without a form. */
+export type ChangesView = Pick<ChangelogView, 'head' | 'form' | 'isFiltered' | 'menu' | 'versions'>;
+
+type Range = ChangesView & Readonly<{ versions: readonly FullVersion[]; filter: ChangeFilter }>;
 
 /** `…/changes`: the changes of these versions, by section. */
-export async function writeChanges(
-  out: Out,
-  { site, render }: Pages,
-  { versions, filter, ...view }: Range,
-): Promise<void> {
-  const { head } = view;
+export async function writeChanges(out: Out, { site, render }: Pages, view: Range): Promise<void> {
+  const { head, versions, filter } = view;
   const items: RangeItem[] = [];
   const told: RenderedVersion[] = [];
   out.showImages([head.logo]);
@@ -151,7 +144,7 @@ export async function writeChanges(
     else out.showImages(imagesOf(rendered));
   }
   for (const version of told) out.showImages(imagesOf(version));
-  const { start, end } = frameChanges(site, { ...view, isEmpty: versions.length === 0 });
+  const { start, end } = frameChanges(site, view);
   await out.add(start);
   for (const { kind, changes } of sectionsOf(items)) {
     await out.add(startSection(kind, head, 2, changes.length));
@@ -162,31 +155,13 @@ export async function writeChanges(
   await out.add(end);
 }
 
-/** `/changelog/{team}/{product}` */
-export type ChangelogView = VersionListView &
-  Outline &
-  Readonly<{
-    head: HeadRow;
-    depth: 'changelog' | 'home';
-    /** Null if there is none, or if this is not the first page of all versions. */
-    description: PageText | null;
-  }>;
-
-/** `…/versions/{name}` */
-export type VersionView<V = RenderedVersion> = Readonly<{
+type VersionView = Readonly<{
   head: HeadRow;
-  version: V;
+  version: RenderedVersion;
   before: Before | null;
   /** Everything after this version; null if it cannot be compared. */
   afterUrl: string | null;
 }>;
-
-/** `…/changes`; the menu is empty without a form. */
-export type ChangesView = Pick<ChangelogView, 'head' | 'form' | 'isFiltered' | 'menu'> &
-  Readonly<{
-    /** Whether there is no version between the two. */
-    isEmpty: boolean;
-  }>;
 
 export type RangeItem = RenderedChange & Readonly<{ version: NamedVersion }>;
 
@@ -194,12 +169,14 @@ export type RangeItem = RenderedChange & Readonly<{ version: NamedVersion }>;
 const canonicalOf = ({ links }: Site, head: HeadRow): ProductUrls | null =>
   links.isAbsolute ? links.urlsOf(head) : null;
 
-export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
-  const { head, depth, form, description, menu, isFiltered, isContinued } = view;
+export function frameChangelog(site: Site, view: ChangelogView, description: PageText | null): PageFrame {
+  const { head, depth, form, isFiltered, isContinued } = view;
   // A changelog file has no team: the product stands for it.
   const isOfTeam = site.hasTeamPages || head.teamName !== head.productName;
   // About the changelog, and not about some of its versions.
   const isWhole = !isFiltered && !isContinued;
+  // It is long: on every page, it would be a large part of a static site.
+  const menu = site.isStatic && !isWhole ? [] : view.menu;
   const locale = localeOf(head);
   const { about } = locale.words;
   const title = isOfTeam ? titleWithin(head.changelogName, head.teamName, locale) : head.changelogName;
@@ -207,7 +184,8 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
   const text = authored(locale);
   const product = html`<span${text}>${head.productName}</span>`;
   const names = { product: head.productName, team: head.teamName };
-  const chips = { ...view, links, locale, isEmpty: view.versionIds.length === 0, isStatic: site.isStatic };
+  const isEmpty = view.versions.length === 0;
+  const chips = { ...view, menu, links, locale, isEmpty, isStatic: site.isStatic };
   const more = html`${writeCompare(links.changes(''), menu, locale)}\n${writeVersionMenu(chips)}`;
   const action = depth === 'home' ? links.changelog : null;
   return frameProduct({
@@ -321,7 +299,7 @@ export function frameChanges(site: Site, view: ChangesView): PageFrame {
     start: html`${writeHero(title, about.breakingFirst, html` class="p-name"`)}
 ${!site.isStatic && writeForm('changes', form, locale, menu)}
 `,
-    end: html`${view.isEmpty && writeNoChanges(all, locale)}
+    end: html`${view.versions.length === 0 && writeNoChanges(all, locale)}
 <nav class="more" aria-label="${regions.otherPages}">
 <a href="${links.changelog}"><span aria-hidden="true">←</span> ${go.allVersions}</a>
 ${

@@ -24,8 +24,8 @@ export type VersionListView = Readonly<{
   /** Whether a filter or a cursor applies. Such a page is not for search engines (R42). */
   isFiltered: boolean;
   isContinued: boolean;
-  /** The versions on this page, by id. */
-  versionIds: readonly string[];
+  /** Those on this page. */
+  versions: readonly Readonly<{ id: string }>[];
   /** How many versions match the filters; null if that is not known, and without filters. */
   matches: Readonly<{ count: number; isMore: boolean }> | null;
   /** The next page; null on the last one. */
@@ -75,7 +75,7 @@ ${!isEmpty && html`<a href="${links.changelog}">${filters.clearAll}</a>`}
 export function writeVersionsEnd(view: VersionListView, links: Chips['links'], locale: Locale): Html {
   const { form, olderUrl, isContinued } = view;
   const { regions, go } = locale.words;
-  if (view.versionIds.length === 0) return writeNone(view, links.changelog, locale);
+  if (view.versions.length === 0) return writeNone(view, links.changelog, locale);
   if (olderUrl === null && !isContinued) return NOTHING;
   return html`<nav class="more" aria-label="${regions.moreVersions}">
 ${olderUrl !== null && html`<a rel="next" href="${olderUrl}">${go.olderVersions} <span aria-hidden="true">→</span></a>`}
@@ -97,21 +97,15 @@ function writeNone({ isFiltered, isContinued }: VersionListView, page: string, {
 const MENU_VERSIONS_MIN = 4;
 
 type MenuPage = Omit<Outline, 'facets'> &
-  Pick<VersionListView, 'versionIds'> &
+  Pick<VersionListView, 'versions'> &
   Readonly<{ links: PageLinks; locale: Locale; isStatic: boolean }>;
 
 /** Leads to the version on this page, or else to its own. */
-export function writeVersionMenu({
-  menu,
-  versionCount,
-  versionIds,
-  links,
-  locale,
-  isStatic,
-}: MenuPage): Html {
+export function writeVersionMenu(page: MenuPage): Html {
+  const { menu, versionCount, links, locale, isStatic } = page;
   if (menu.length < MENU_VERSIONS_MIN) return NOTHING;
   const { words } = locale;
-  const shown = new Set(versionIds);
+  const shown = new Set(page.versions.map(({ id }) => id));
   const groups = groupByMajor(menu);
   // A menu without all versions leads to the others by their major version; a static site has no pages from a version on.
   const isWhole = isStatic || menu.length >= versionCount;

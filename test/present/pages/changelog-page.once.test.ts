@@ -38,7 +38,7 @@ describe('a changelog page’s head', () => {
   it('names the team only if it has a page or another name than the product, and no word twice', () => {
     const framed = (hasTeamPages: boolean, teamName: string, productName = 'Rocket') => {
       const head = { ...HEAD, teamName, productName, changelogName: `${productName} changelog` };
-      return frameChangelog({ ...SITE, hasTeamPages }, { ...CHANGELOG, head }).start;
+      return frameChangelog({ ...SITE, hasTeamPages }, { ...CHANGELOG, head }, null).start;
     };
     const crumbs = (html: string) =>
       [...(html.split('<ul class="crumbs">')[1]?.split('</ul>')[0] ?? '').matchAll(/>([^<\n]+)</g)].map(
@@ -144,7 +144,7 @@ describe('a changelog page’s links', () => {
 
   it('lead to the team’s page and the home page only if they exist', () => {
     const site = { ...SITE, hasTeamPages: false, hasHomePage: false };
-    const { start, end } = frameChangelog(site, CHANGELOG);
+    const { start, end } = frameChangelog(site, CHANGELOG, null);
     assert.ok(hrefs(changelogPage()).includes('../acme'));
     assert.ok(hrefs(changelogPage()).includes('../../'));
     assert.equal(hrefs(start + end).includes('../acme'), false);
@@ -374,19 +374,19 @@ describe('a version in the list', () => {
 
 describe('a list without versions', () => {
   it('shows that nothing is published, and has no filters', () => {
-    const page = changelogPage({ versionIds: [], versionCount: 0 });
+    const page = changelogPage({ versions: [], versionCount: 0 });
     assert.match(page, /<h2>Nothing is published yet<\/h2>/);
     assert.equal(page.includes('<form'), false);
   });
 
   it('shows that nothing matches, and links back', () => {
-    const page = changelogPage({ versionIds: [], isFiltered: true });
+    const page = changelogPage({ versions: [], isFiltered: true });
     assert.match(page, /<h2>No versions match<\/h2>/);
     assert.match(page, /<a href="rocket">clear all filters<\/a>/);
     assert.match(page, /<form/);
   });
 
   it('shows that there are no older versions', () => {
-    assert.match(changelogPage({ versionIds: [], isContinued: true }), /<h2>No older versions<\/h2>/);
+    assert.match(changelogPage({ versions: [], isContinued: true }), /<h2>No older versions<\/h2>/);
   });
 });

@@ -5,7 +5,7 @@ import { frameChanges } from '../../../src/present/pages/product-pages.ts';
 import { changesPage, FORM, HEAD, rangeForm, SITE } from './sample.ts';
 
 const BASE = 'https://changes.example.com/changelog/acme/rocket';
-const VIEW = { head: HEAD, form: FORM, isFiltered: true, menu: [], isEmpty: true };
+const VIEW = { head: HEAD, form: FORM, isFiltered: true, menu: [], versions: [] };
 
 describe('the page of changes', () => {
   it('shows which versions it compares', () => {

@@ -8,7 +8,8 @@ import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/e
 import type { FilterForm } from '../../../src/present/pages/filters.ts';
 import {
   frameTimeline,
-  type TimelineView,
+  localeOfTimeline,
+  type TimelinePage,
   writeListPage,
   writeTimelineArticle,
 } from '../../../src/present/pages/list-pages.ts';
@@ -27,8 +28,11 @@ import {
   writeArticle,
   writeContent,
 } from '../../../src/present/pages/version-parts.ts';
+import type { PageText } from '../../../src/present/texts.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
+import type { TimelineRow } from '../../../src/store/read/lists/timeline.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
+
 import { renderForPage } from '../../../support/content/texts.ts';
 
 export const SITE: Site = {
@@ -89,11 +93,10 @@ export const VERSION: RenderedVersion = {
 export const CHANGELOG: ChangelogView = {
   head: HEAD,
   depth: 'changelog',
-  description: null,
   form: FORM,
   isFiltered: false,
   isContinued: false,
-  versionIds: [VERSION.id],
+  versions: [VERSION],
   versionCount: 2,
   facets: [
     ...(['', 'added', 'changed', 'breaking'] as const).map((mark) => ({ year: '', mark, versions: 2 })),
@@ -109,13 +112,25 @@ export const CHANGELOG: ChangelogView = {
   olderUrl: null,
 };
 
-export const TIMELINE: TimelineView = {
-  ...{ form: FORM, isFiltered: false, isContinued: false, matches: null, olderUrl: null },
+const ROW: TimelineRow = {
+  ...VERSION,
+  ...{
+    head: HEAD,
+    status: 'published',
+    sortKey: '',
+    yanked: 0,
+    description: null,
+    changes: [],
+    changeCount: 0,
+  },
+};
+
+export const TIMELINE: TimelinePage = {
+  ...{ form: FORM, isFiltered: false, isContinued: false, olderUrl: null },
   team: { slug: 'acme', name: 'Acme' },
-  language: 'en',
   products: [],
   productsUrl: null,
-  versionIds: [VERSION.id],
+  versions: [ROW],
 };
 
 /** All that is written, as one text. */
@@ -141,11 +156,14 @@ export function articleIn(
   return [...writeArticle(version, { head, url, ...options })].join('');
 }
 
-export function changelogPage(changes: Partial<ChangelogView> = {}, version = VERSION): string {
+export function changelogPage(
+  { description = null, ...changes }: Partial<ChangelogView & { description: PageText | null }> = {},
+  version = VERSION,
+): string {
   const view = { ...CHANGELOG, ...changes };
-  const { start, end } = frameChangelog(SITE, view);
+  const { start, end } = frameChangelog(SITE, view, description);
   return (
-    start + (view.versionIds.length === 0 ? '' : articleIn(view.head, version, { depth: view.depth })) + end
+    start + (view.versions.length === 0 ? '' : articleIn(view.head, version, { depth: view.depth })) + end
   );
 }
 
@@ -170,7 +188,7 @@ export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } 
     form,
     isFiltered: form !== FORM,
     menu: [],
-    isEmpty: false,
+    versions: [VERSION],
   });
   const [change] = VERSION.changes;
   const item = { ...(change as RenderedVersion['changes'][number]), version: { id, label } };
@@ -194,9 +212,11 @@ export function listPage(team: { slug: string; name: string } | null, text = 'Ro
   return writeListPage(SITE, { team, products, isContinued: false, moreUrl: null });
 }
 
-export function timelinePage(view: Partial<TimelineView> = {}, head = HEAD, version = VERSION): string {
+export function timelinePage(view: Partial<TimelinePage> = {}, head = HEAD, version = VERSION): string {
   const links = SITE.links.fromList(false);
-  const { start, end } = frameTimeline(SITE, { ...TIMELINE, ...view });
+  const page = { ...TIMELINE, ...view };
+  const locale = localeOfTimeline(page);
+  const { start, end } = frameTimeline(SITE, page, locale);
   const others = [{ name: `Lander ${version.label}`, url: 'acme/lander/versions/1.2.0' }];
   const changes = version.changes.map(({ id, type, text, breaking }) => ({
     ...{ id, type, text: text.start },
@@ -204,7 +224,7 @@ export function timelinePage(view: Partial<TimelineView> = {}, head = HEAD, vers
     alsoIn: others,
   }));
   const shared = { changes, shownBy: others };
-  const options = { links, page: view.language ?? 'en', shared, searched: null };
+  const options = { links, page: locale, shared, searched: null };
   return start + [...writeTimelineArticle(head, version, options)].join('') + end;
 }
 
@@ -220,12 +240,12 @@ export function allPages(text: string): Record<string, string> {
   const menu = ['2', null].map((major) => ({ id: text, label: text, major }));
   return {
     list: changelogPage({ head, form, isFiltered: true, menu: [...menu, ...menu] }, version),
-    'empty list': changelogPage({ head, versionCount: 0, versionIds: [] }),
+    'empty list': changelogPage({ head, versionCount: 0, versions: [] }),
     version: versionPage(version, head),
     changes: changesPage(form, head, version),
     team: timelinePage({ team: { slug: 'acme', name: text }, form, isFiltered: true }, head, version),
     'team without versions': timelinePage(
-      { team: { slug: 'acme', name: text }, versionIds: [] },
+      { team: { slug: 'acme', name: text }, versions: [] },
       head,
       version,
     ),

@@ -50,12 +50,12 @@ describe('the style sheet', () => {
 
 describe('the size of a page', () => {
   it('is at most 5 KB without versions', () => {
-    const nothing = changelogPage({ versionIds: [], versionCount: 0 });
+    const nothing = changelogPage({ versions: [], versionCount: 0 });
     const demo = readFileSync(path.resolve(import.meta.dirname, '../../../demo/acme.yaml'), 'utf8');
     const logo = /logo: (data:.*)/.exec(demo)?.[1] as string;
     const noResult = changelogPage({
       head: { ...HEAD, logo, accent: '#4f46e5' },
-      versionIds: [],
+      versions: [],
       isFiltered: true,
       form: { ...FORM, values: { q: ['countdown'] } },
     });

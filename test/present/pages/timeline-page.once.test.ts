@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { frameTimeline } from '../../../src/present/pages/list-pages.ts';
+import type { Site } from '../../../src/present/pages/document.ts';
+import { frameTimeline as frame, type TimelinePage } from '../../../src/present/pages/list-pages.ts';
+import { ENGLISH } from '../../../src/present/words/locale.ts';
 import { dataOf, HEAD, SITE, TIMELINE, timelinePage, VERSION } from './sample.ts';
+
+const frameTimeline = (site: Site, page: TimelinePage) => frame(site, page, ENGLISH);
 
 describe('the page of a team', () => {
   it('names the product of each version, for screen readers in its heading', () => {

@@ -21,7 +21,7 @@ describe('the menu of versions', () => {
   const page = {
     menu: MENU,
     versionCount: MENU.length,
-    versionIds: ['ver_1.4.2'],
+    versions: [{ id: 'ver_1.4.2' }],
     links: LINKS,
     locale: ENGLISH,
     isStatic: false,
