@@ -22,35 +22,27 @@ export function openLogSink(fd: number = openNonBlocking(STANDARD_ERROR)): LogSi
   let queued = '';
   let lines = 0;
   /** The end of a partial write. It must come next, or a line would be torn. */
-  let rest: Buffer | null = null;
+  let rest = Buffer.alloc(0);
   let dropped = 0;
   let linesDropped = 0;
 
-  /** Returns whether at least the start of the text was written. */
-  function start(text: string): boolean {
-    const bytes = Buffer.from(text);
-    const written = tryWrite(fd, bytes);
-    if (written < bytes.length && written > 0) rest = bytes.subarray(written);
-    return written > 0;
-  }
-
-  function finishRest(): boolean {
-    if (rest !== null) {
-      const written = tryWrite(fd, rest);
-      rest = written < rest.length ? rest.subarray(written) : null;
-    }
-    return rest === null;
-  }
-
   function flush(): void {
     if (lines === 0) return;
-    if (finishRest() && dropped > 0 && start(droppedLine(dropped))) dropped = 0;
-    if (!finishRest() || dropped > 0 || !start(queued)) {
+    writeRest();
+    if (rest.length === 0) {
+      rest = Buffer.from(dropped > 0 ? droppedLine(dropped) + queued : queued);
+      dropped = 0;
+      writeRest();
+    } else {
       dropped += lines;
       linesDropped += lines;
     }
     queued = '';
     lines = 0;
+  }
+
+  function writeRest(): void {
+    if (rest.length > 0) rest = rest.subarray(tryWrite(fd, rest));
   }
 
   function queue(line: string): void {
