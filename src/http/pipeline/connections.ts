@@ -20,38 +20,26 @@ export function limitConnections(server: Server, log: Log, counts: Pick<Counts, 
   server.maxConnections = connectionLimitFor(openFilesMax());
   /** Oldest first. */
   const open = new Set<Connection>();
-  /** The same by address or IPv6 network. */
-  const byPeer = new Map<string, Set<Connection>>();
   let closed = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;
 
   server.on('connection', (socket) => {
     const connection = connectionOf(socket);
-    const { peer } = connection;
     open.add(connection);
-    byPeer.set(peer, (byPeer.get(peer) ?? new Set()).add(connection));
-    socket.once('close', () => remove(connection));
+    socket.once('close', () => open.delete(connection));
     if (open.size >= server.maxConnections) makeRoom();
   });
 
-  function remove(connection: Connection): void {
-    const { peer } = connection;
-    open.delete(connection);
-    const siblings = byPeer.get(peer);
-    siblings?.delete(connection);
-    if (siblings?.size === 0) byPeer.delete(peer);
-  }
-
   function makeRoom(): void {
-    const [client, largest] = [...byPeer].reduce((one, other) => (other[1].size > one[1].size ? other : one));
+    const byPeer = [...Map.groupBy(open, ({ peer }) => peer)];
+    const [client, largest] = byPeer.reduce((one, other) => (other[1].length > one[1].length ? other : one));
     const onePercent = Math.ceil(server.maxConnections / 100);
-    const isOverShare = largest.size > onePercent;
-    const candidates = [...(isOverShare ? largest : open)];
+    const candidates = largest.length > onePercent ? largest : [...open];
     const idle = candidates.filter(({ isIdle }) => isIdle);
     const chosen = idle.length > 0 ? idle.slice(0, onePercent) : candidates.slice(0, 1);
     for (const connection of chosen) {
       // Not only on `close`, which comes later.
-      remove(connection);
+      open.delete(connection);
       connection.socket.destroy();
     }
     closed += chosen.length;
@@ -59,7 +47,7 @@ export function limitConnections(server: Server, log: Log, counts: Pick<Counts, 
     if (performance.now() - loggedAt < LOG_EVERY_MS) return;
     loggedAt = performance.now();
     log.warn(
-      { connections: server.maxConnections, closed, client, open: largest.size },
+      { connections: server.maxConnections, closed, client, open: largest.length },
       'connections closed',
     );
     closed = 0;

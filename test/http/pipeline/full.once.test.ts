@@ -32,7 +32,7 @@ describe('a server at its connection limit', () => {
     );
     for (const { read } of others) assert.match(await read(), OK);
     const { msg, connections, closed, client, open } = JSON.parse(log.all[0] ?? '{}');
-    assert.deepEqual([msg, connections, closed, client, open], ['connections closed', 20, 1, ATTACKER, 17]);
+    assert.deepEqual([msg, connections, closed, client, open], ['connections closed', 20, 1, ATTACKER, 18]);
     assert.equal(counts.connectionsClosed, 6);
   });
 
