@@ -22,7 +22,7 @@ import type { Exchange, PathParams, Stage } from './pipeline/exchange.ts';
 import type { Guards } from './pipeline/router.ts';
 import type { Send } from './pipeline/send.ts';
 import type { Parameters } from './query/parameters.ts';
-import { FormError, parseQuery, type Query, withProblem } from './query/query.ts';
+import { FormError, parseQuery, type Query } from './query/query.ts';
 import { pageResponse, siteOn } from './site.ts';
 
 /** A read: its parameters, the rows it finds, and what it writes from them. */
@@ -143,7 +143,7 @@ export function handleRead(
       sendConditionally(send, exchange, forHost(exchange.domain, response));
     } catch (error) {
       const isWrong = isForPeople && error instanceof ApiError && error.code === 'bad_request';
-      await fail(exchange, isWrong ? withProblem(asked.form, error) : error);
+      await fail(exchange, isWrong ? new FormError(asked.form, [error]) : error);
     }
   }
 

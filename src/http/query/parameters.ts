@@ -173,14 +173,10 @@ function parseTime(name: 'since' | 'until', value: string): Partial<FeedQuery> |
 /** A 400 that a form can show next to its field. */
 export class ParameterError extends ApiError {
   readonly parameter: string;
-  readonly definition: Parameter;
 
-  constructor(parameter: string, definition: Parameter, besides = '') {
-    super('bad_request', {
-      message: `The query parameter ${parameter} must be ${definition.expected}${besides}.`,
-    });
+  constructor(parameter: string, { expected }: Parameter, besides = '') {
+    super('bad_request', { message: `The query parameter ${parameter} must be ${expected}${besides}.` });
     this.parameter = parameter;
-    this.definition = definition;
   }
 }
 

@@ -37,13 +37,23 @@ export type Query = Readonly<{
   form: FilterForm;
 }>;
 
-/** Invalid values, which a page can show next to their fields. */
+/** An unknown name that is probably a known one. Does not repeat it: a page may show this message (R39). */
+class NearMissError extends ApiError {
+  readonly known: string;
+
+  constructor(known: string) {
+    super('bad_request', { message: `The query has an unknown parameter. Did you mean ${known}?` });
+    this.known = known;
+  }
+}
+
+/** Problems that a page can show in its form, some of which are found only with the content. The first is the message. */
 export class FormError extends ApiError {
   readonly form: FilterForm;
 
-  constructor(form: FilterForm, message: string) {
-    super('bad_request', { message });
-    this.form = form;
+  constructor(form: FilterForm, errors: readonly ApiError[]) {
+    super('bad_request', errors[0]);
+    this.form = { ...form, problems: Object.fromEntries(errors.map(problemOf)) };
   }
 }
 
@@ -68,7 +78,7 @@ export function parseQuery(target: string, parameters: Parameters, { isForm = fa
   const filledIn = pairs.map(([name, value]): Pair => [name, value.trim()]).filter(([, value]) => value);
   const { values, nearMiss } = groupByName(isForm ? filledIn : pairs, parameters);
   const feed = { ...NO_FILTER };
-  const errors: ParameterError[] = [];
+  const errors: ApiError[] = nearMiss === null ? [] : [new NearMissError(nearMiss)];
   for (const [name, given] of values) {
     const parameter = parameters[name] as Parameter;
     const { repeatable, parse = () => ({}) } = parameter;
@@ -79,8 +89,7 @@ export function parseQuery(target: string, parameters: Parameters, { isForm = fa
     else Object.assign(feed, parsed);
   }
   const form = formOf(values, parameters);
-  const wrong = nearMiss === null ? errors[0] : nearMissError(nearMiss);
-  if (wrong !== undefined) throw withProblems(form, wrong, errors, nearMiss);
+  if (errors.length > 0) throw new FormError(form, errors);
   // Full records are paged even without `limit` (R51).
   if (feed.withChanges) feed.limit ??= PAGE_VERSIONS_MAX;
   const pairsOf = (part: Part) =>
@@ -128,13 +137,6 @@ function groupByName(pairs: readonly Pair[], parameters: Parameters) {
   return { values, nearMiss };
 }
 
-/** Does not repeat the given name: a page may show this message (R39). */
-function nearMissError(name: string): ApiError {
-  return new ApiError('bad_request', {
-    message: `The query has an unknown parameter. Did you mean ${name}?`,
-  });
-}
-
 /** Some libraries write a list's values as `type[]` or `type[0]`. */
 function spelling(given: string, { repeatable }: Parameter): string {
   return repeatable && given.endsWith(']') ? given.replace(/\[\d*\]$/, '') : given;
@@ -170,61 +172,33 @@ export type Ending = CursorKey & Readonly<{ end: FeedPosition | null }>;
 /** The signature proves that this server issued the cursor for this path and filter. */
 export function requireOwnCursor(request: CursorRequest, { cursorKey }: CursorKey): void {
   const { cursor, feed } = request.query;
-  const own = nextCursor(request, { end: feed.after, cursorKey });
-  if (cursor !== null && own !== null && !timingSafeEqual(Buffer.from(cursor), Buffer.from(own)))
+  if (cursor === null || feed.after === null) return;
+  const own = cursorOf(request, feed.after, { cursorKey });
+  if (!timingSafeEqual(Buffer.from(cursor), Buffer.from(own)))
     throw new ParameterError('cursor', FEED_PARAMETERS.cursor);
 }
 
-/** For the page after one that ends here; null for the last one. */
-export function nextCursor({ path, query }: CursorRequest, { end, cursorKey }: Ending): string | null {
-  if (end === null) return null;
+function cursorOf({ path, query }: CursorRequest, end: FeedPosition, { cursorKey }: CursorKey): string {
   const position = Buffer.from(`${end.sortKey} ${end.id}`);
   const signed = createHmac('sha256', cursorKey).update(`${path}?${query.filterText}\n`).update(position);
   const signature = signed.digest().subarray(0, SIGNATURE_BYTES);
   return Buffer.concat([signature, position]).toString('base64url');
 }
 
-/** A cursor needs no encoding. */
-export const withCursor = (query: string, cursor: string) =>
-  `${query}${query === '' ? '?' : '&'}cursor=${cursor}`;
+/** For the page after one that ends here; null for the last one. A cursor needs no encoding. */
+export function olderQuery(request: CursorRequest, ending: Ending): string | null {
+  if (ending.end === null) return null;
+  const { linkText } = request.query;
+  return `${linkText}${linkText === '' ? '?' : '&'}cursor=${cursorOf(request, ending.end, ending)}`;
+}
 
 /** The value of the `Link` header for the next page; undefined for the last one. */
 export function linkToNext(
   request: CursorRequest & Readonly<{ site: Readonly<{ baseUrl: string }> }>,
   ending: Ending,
 ): string | undefined {
-  const cursor = nextCursor(request, ending);
-  if (cursor === null) return undefined;
-  const { site, path, query } = request;
-  return `<${site.baseUrl}${path}${withCursor(query.linkText, cursor)}>; rel="next"`;
-}
-
-/** A problem found only with the content, in one parameter or in the length of the range (R51). */
-export function withProblem(form: FilterForm, error: ApiError): FormError {
-  if (error instanceof ParameterError) return withProblems(form, error, [error]);
-  const tooLong: Problem = ({ words }) => words.problems.tooLong;
-  return new FormError({ ...form, problems: { '': tooLong } }, error.message);
-}
-
-/** The message about a name goes above the form, because it belongs to no field. */
-function withProblems(
-  form: FilterForm,
-  { message }: ApiError,
-  errors: readonly ParameterError[],
-  nearMiss: string | null = null,
-): FormError {
-  const unknown: Problem = ({ words }) => fill(words.problems.unknown, { name: nearMiss ?? '' });
-  const problems = Object.fromEntries(errors.map((error) => [error.parameter, problemOf(error)]));
-  return new FormError(
-    { ...form, problems: { ...(nearMiss !== null && { '': unknown }), ...problems } },
-    message,
-  );
-}
-
-/** For the page after one that ends here; null for the last one. */
-export function olderQuery(request: CursorRequest, ending: Ending): string | null {
-  const cursor = nextCursor(request, ending);
-  return cursor && withCursor(request.query.linkText, cursor);
+  const older = olderQuery(request, ending);
+  return older === null ? undefined : `<${request.site.baseUrl}${request.path}${older}>; rel="next"`;
 }
 
 /** A text field shows what was typed, valid or not; a choice shows only what it offers. */
@@ -264,7 +238,12 @@ const PROBLEMS: Readonly<Record<keyof typeof FEED_PARAMETERS | 'products', Probl
   products: ({ words }) => fill(words.problems.value, { example: 'all' }),
 };
 
-/** Next to a field, the parameter's name is redundant. */
-function problemOf({ parameter }: ParameterError): Problem {
-  return PROBLEMS[parameter as keyof typeof PROBLEMS];
+/** With its field, where the parameter's name is redundant. What belongs to no field goes above the form. */
+function problemOf(error: ApiError): [field: string, problem: Problem] {
+  if (error instanceof ParameterError)
+    return [error.parameter, PROBLEMS[error.parameter as keyof typeof PROBLEMS]];
+  if (error instanceof NearMissError)
+    return ['', ({ words }) => fill(words.problems.unknown, { name: error.known })];
+  // The range is too long (R51).
+  return ['', ({ words }) => words.problems.tooLong];
 }
