@@ -38,16 +38,7 @@ function classify({ code }: ClientError, head: string): ApiError | null {
   // request with a known one is in the body of another.
   const [, method] = /^([A-Z][A-Z_-]{0,40}) \S+ HTTP\/1\.[01](?:\r\n|$)/.exec(head) ?? [];
   if (code === 'HPE_INVALID_METHOD' && method !== undefined && !METHODS.includes(method)) return null;
-  return new ApiError('bad_request', isUnencoded(head) ? { message: UNENCODED_MESSAGE } : {});
-}
-
-const UNENCODED_MESSAGE =
-  'The URL contains a space, a control character or one outside ASCII. Percent-encode it: a space is %20.';
-
-/** Whether this otherwise valid request line has characters that a URL must encode. */
-function isUnencoded(head: string): boolean {
-  const [, target] = /^[A-Z-]+ (.*) HTTP\/1\.[01](?:\r?\n|$)/.exec(head) ?? [];
-  return target !== undefined && /[^!-~]/.test(target);
+  return new ApiError('bad_request');
 }
 
 /** The request line and headers, as far as they arrived in the packet that failed. */
