@@ -122,16 +122,7 @@ export class CachedResponse {
   /** Each encoding has its own ETag because its bytes differ (R27). */
   #withHeaders(body: Content, encoding: Encoding | null): EncodedResponse {
     const etag = encoding === null ? `"${this.#hash}"` : `"${this.#hash}-${encoding}"`;
-    const {
-      cacheControl,
-      contentType,
-      link,
-      totalCount,
-      location,
-      cdnHead = [],
-      head = [],
-      domain = null,
-    } = this.#kind;
+    const { cacheControl, contentType, link, totalCount, location, domain = null } = this.#kind;
     if (location !== undefined) {
       const head = ['cache-control', cacheControl, 'location', location];
       return { status: 302, body, etag, head, unchangedHead: head, domain };
@@ -139,13 +130,13 @@ export class CachedResponse {
     const unchangedHead = ['cache-control', cacheControl, 'vary', 'Accept-Encoding', 'etag', etag];
     if (link !== undefined) unchangedHead.push('link', link);
     if (totalCount !== undefined) unchangedHead.push('x-total-count', String(totalCount));
-    unchangedHead.push(...cdnHead);
+    unchangedHead.push(...(this.#kind.cdnHead ?? []));
     const encoded = encoding === null ? [] : ['content-encoding', encoding];
     return {
       status: 200,
       body,
       etag,
-      head: [...unchangedHead, ...encoded, 'content-type', contentType, ...head],
+      head: [...unchangedHead, ...encoded, 'content-type', contentType, ...(this.#kind.head ?? [])],
       unchangedHead,
       domain,
     };

@@ -3,7 +3,7 @@
 import { LATEST } from '../../domain/version-names.ts';
 import { versionOrder } from '../../domain/version-order.ts';
 import { NOT_FOUND } from '../../errors.ts';
-import { type Present, presentRelease, presentRepository, presentTag } from '../../present/gitea/records.ts';
+import { presentRelease, presentRepository, presentTag } from '../../present/gitea/records.ts';
 import type { ProductUrls } from '../../present/links.ts';
 import { addFramed } from '../../present/outputs/output.ts';
 import {
@@ -21,15 +21,11 @@ import { limitUpTo, type Parameters, TRUE_OR_FALSE, upTo } from '../query/parame
 import { type OperationText, type Read, type ReadRequest, type RowsRead, readOf } from '../read.ts';
 import { allChanges, allItems } from './writing.ts';
 
+/** `withChanges`: whether it needs the changes of a version. */
 const RELEASE = { record: 'GiteaRelease', withChanges: true, present: presentRelease } as const;
 const TAG = { record: 'GiteaTag', withChanges: false, present: presentTag } as const;
 
-type Shown = Readonly<{
-  record: 'GiteaRelease' | 'GiteaTag';
-  /** Whether it needs the changes of a version. */
-  withChanges: boolean;
-  present: Present;
-}>;
+type Shown = typeof RELEASE | typeof TAG;
 
 export const repository = readOf({
   operation: {
