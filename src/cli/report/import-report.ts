@@ -8,7 +8,7 @@ import type { ProductPath } from '../../store/read/reads.ts';
 import type { Outcome } from '../../store/write/versions.ts';
 import type { NamedChangelog } from '../files/read-changelog.ts';
 import type { Paint } from '../terminal/colours.ts';
-import { count, escapeName, formatNumber } from '../terminal/plain.ts';
+import { count, escapeName } from '../terminal/plain.ts';
 import { nameSome } from './dates.ts';
 import { firstLines, formatOutcome, formatVerdict } from './outcomes.ts';
 
@@ -106,15 +106,9 @@ export function hiddenBy(imported: Imported): string[] {
   ].filter((command) => command !== false);
 }
 
-function formatSource({ changelog, summary: { dated, drafts, undated } }: Imported): string {
+function formatSource({ changelog }: Imported): string {
   const { fileName, versions, isModified = true } = changelog;
-  const parts = [
-    dated > 0 && `${formatNumber(dated)} dated`,
-    drafts > 0 && count(drafts, 'draft'),
-    undated > 0 && `${formatNumber(undated)} without a date`,
-  ].filter(Boolean);
-  const detail = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-  return `${escapeName(fileName)}: ${FORMAT_NAMES[formatOf(changelog)]}, ${count(versions.length, 'version')}${detail}${isModified ? '' : ', not modified'}`;
+  return `${escapeName(fileName)}: ${FORMAT_NAMES[formatOf(changelog)]}, ${count(versions.length, 'version')}${isModified ? '' : ', not modified'}`;
 }
 
 /** For a file that is not Markdown, its markup, which says more than the format of its sections. */

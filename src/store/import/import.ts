@@ -66,11 +66,7 @@ export type ImportOptions = TargetOptions &
 
 export type ImportSummary = Readonly<{
   target: ImportTarget;
-  /** How many versions of the source have a date, are marked as drafts, or have neither. */
-  dated: number;
-  drafts: number;
-  undated: number;
-  /** Versions with neither that are drafts now. */
+  /** Versions without a date that are drafts now, and are not marked as drafts. */
   undatedDrafts: number;
 }>;
 
@@ -82,7 +78,7 @@ export async function importVersions(
 ): Promise<ImportSummary> {
   const target = await findTarget(trx, path, options);
   const heads = target.changelogId === null ? [] : await listMarked(trx, target.changelogId);
-  const { writes, marks, ...summary } = await compareVersions(trx, heads, versions, options);
+  const { writes, marks, undatedDrafts } = await compareVersions(trx, heads, versions, options);
   const labels = new Set(versions.map(({ content }) => content.version));
   const removed = heads.filter(
     (head) => head.mark && formerOf(head) === undefined && !labels.has(head.label),
@@ -93,7 +89,7 @@ export async function importVersions(
   const changelogId = target.changelogId ?? (await requireChangelog(trx, path)).changelog.id;
   await writeMarks(trx, changelogId, marks);
   await describeChangelog(trx, path, { ...target, changelogId }, options);
-  return { target, ...summary };
+  return { target, undatedDrafts };
 }
 
 async function describeChangelog(
@@ -121,7 +117,7 @@ async function compareVersions(
   const { report } = options;
   const writes: Pick<VersionToImport, 'content' | 'line'>[] = [];
   const marks: { label: string; mark: ImportedState }[] = [];
-  const counts = { dated: 0, drafts: 0, undated: 0, undatedDrafts: 0 };
+  let undatedDrafts = 0;
   const byLabel = new Map(heads.map((head) => [head.label, head]));
   const renamed = heads.filter((head) => formerOf(head) !== undefined);
   const renamedContent = await findMarked(trx, renamed);
@@ -134,7 +130,6 @@ async function compareVersions(
     for (const version of some) {
       const { content, isDated, line } = version;
       const before = stored.get(storedLabel(content.version));
-      counts[isDated ? (content.status === 'draft' ? 'drafts' : 'dated') : 'undated']++;
       const other = before
         ? undefined
         : renamed.find((head) => isSameDraft(content, formerOf(head), renamedContent.get(head.label)));
@@ -148,7 +143,7 @@ async function compareVersions(
       if (decision.mark) marks.push({ label: content.version, mark: decision.mark });
       const { status, publishedAt, publishAt } =
         decision.action === 'keep' && before ? stateOf(before).publication : decision.publication;
-      if (!isDated && status === 'draft' && publishAt === null) counts.undatedDrafts++;
+      if (!isDated && status === 'draft' && publishAt === null) undatedDrafts++;
       const publishedNow = status === 'published' ? publishedAt : null;
       report(
         outcomeOf(version, before, decision),
@@ -157,7 +152,7 @@ async function compareVersions(
       );
     }
   }
-  return { writes, marks, ...counts };
+  return { writes, marks, undatedDrafts };
 }
 
 /** Whether the source still has a renamed draft under its old name, perhaps with more changes. */

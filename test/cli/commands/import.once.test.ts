@@ -40,7 +40,7 @@ describe('import', () => {
     assert.equal(
       await runOk(sandbox, ['import', 'acme/rocket', 'CHANGELOG.md', '--create']),
       [
-        'CHANGELOG.md: Keep a Changelog, 2 versions (2 dated)',
+        'CHANGELOG.md: Keep a Changelog, 2 versions',
         '+ team acme',
         '+ product acme/rocket',
         '+ changelog acme/rocket',
@@ -150,7 +150,7 @@ describe('import --dry-run', () => {
     const before = await dump(sandbox);
     const later = fileOf('## [3.0.0] - 2026-07-01\n', changed, ONE.replace('- A countdown.\n', ''));
     assert.deepEqual((await runOk(sandbox, [...IMPORT, '--dry-run'], later)).split('\n'), [
-      'standard input: Keep a Changelog, 3 versions (3 dated)',
+      'standard input: Keep a Changelog, 3 versions',
       '+ version acme/rocket 3.0.0',
       '~ version acme/rocket 2.0.0: publishedAt, description, 1 change',
       '~ version acme/rocket 1.0.0: 1 change',
@@ -179,7 +179,7 @@ describe('import --dry-run', () => {
     assert.equal(
       stdout,
       [
-        'standard input: Keep a Changelog, 2 versions (1 dated, 1 without a date)',
+        'standard input: Keep a Changelog, 2 versions',
         '+ team acme',
         '+ product acme/rocket',
         '+ changelog acme/rocket',
@@ -318,7 +318,7 @@ describe('an import of versions without dates', () => {
     const sandbox = await startingWith(sandboxOf(t), fileOf(ONE));
     const { code, stdout, stderr } = await run(sandbox, [...IMPORT, '--prune'], CHANGESETS);
     assert.equal(code, 0);
-    assert.match(stdout, /^standard input: changesets, 2 versions \(2 without a date\)\n/);
+    assert.match(stdout, /^standard input: changesets, 2 versions\n/);
     assert.equal(
       stderr,
       'changelog: warning: standard input: 1 version without a date is a draft and not public; use `--dates-from-git REPO` or `--published-at TIME`, or publish with `changelog version publish`\n',
@@ -339,7 +339,7 @@ describe('an import of versions without dates', () => {
     git('commit', '-q', '--allow-empty', '-m', 'One');
     git('tag', '@acme/rocket@1.1.0');
     const { stdout, stderr } = await run(sandbox, [...IMPORT, '--dates-from-git', '.'], CHANGESETS);
-    assert.match(stdout, /2 versions \(1 dated, 1 without a date\)/);
+    assert.match(stdout, /2 versions/);
     assert.match(stderr, /1 version without a date and without a tag is a draft/);
     const versions = await versionsByLabel(sandbox);
     assert.equal(versions.get('1.1.0')?.publishedAt, '2026-03-01T11:00:00.000Z');
@@ -499,7 +499,7 @@ describe('the report of many versions', () => {
 
   it('the report of many versions has the first 1,000 lines and the number of the others', () => {
     const lines = formatImport(imported, (_, text) => text).split('\n');
-    assert.equal(lines[0], 'a.md: changesets, 2,500 versions (2,500 without a date)');
+    assert.equal(lines[0], 'a.md: changesets, 2,500 versions');
     assert.deepEqual(lines.slice(999), [
       '+ version a/b 1.998.0',
       '… and 1,501 more; --json lists all.',

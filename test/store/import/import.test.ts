@@ -298,7 +298,7 @@ describe('a version without a date', () => {
   it('a version without a date becomes a draft, and is counted', async () => {
     const { run, rows } = newProduct();
     const { summary } = await run([undated('2.0.0'), dated('1.0.0')]);
-    assert.deepEqual([summary.undated, summary.undatedDrafts, summary.dated], [1, 1, 1]);
+    assert.equal(summary.undatedDrafts, 1);
     assert.deepEqual(await state(rows), [`published ${MAY}`, 'draft null']);
   });
 
