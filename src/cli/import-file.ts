@@ -11,7 +11,7 @@ import type { NamedChangelog } from './files/read-changelog.ts';
 import type { ReadingFlags } from './reading-options.ts';
 import { type Dated, warnOfDates } from './report/dates.ts';
 import { describeDeleted, type Imported, NO_VERSIONS, warnOfUndated } from './report/import-report.ts';
-import { formatVersions, type Progress, startProgress } from './terminal/progress.ts';
+import { formatVersions, withProgress } from './terminal/progress.ts';
 
 export type ImportFlags = ReadingFlags & {
   dryRun?: boolean;
@@ -63,9 +63,9 @@ export async function importInto(
   const outcomes: ImportOutcome[] = [];
   const targets: Outcome[] = [];
   let description: DescriptionAction = 'unchanged';
-  let progress: Progress | undefined;
-  try {
-    const summary = await importVersions(trx, product, versions, {
+  const work = { what: `importing ${fileName}`, format: formatVersions };
+  const summary = await withProgress(cli, work, (onWritten) =>
+    importVersions(trx, product, versions, {
       ...{ name, description: source, create, publish, prune, force, publishedAt },
       source: fileName,
       initial,
@@ -79,19 +79,14 @@ export async function importInto(
       reportDescription: (action) => {
         description = action;
       },
-      onWritten: (count, whole) => {
-        progress ??= startProgress(cli, { what: `importing ${fileName}`, whole, format: formatVersions });
-        progress.done(count);
-      },
-    });
-    const warnings = [
-      ...changelog.warnings,
-      ...warnOfDates(dated, cli.now(), { isFile: true }),
-      ...warnOfUndated(changelog, summary, flags.datesFromGit),
-    ];
-    const isDryRun = flags.dryRun ?? false;
-    return { product, changelog, isDryRun, summary, targets, description, counts, outcomes, warnings };
-  } finally {
-    progress?.end();
-  }
+      onWritten,
+    }),
+  );
+  const warnings = [
+    ...changelog.warnings,
+    ...warnOfDates(dated, cli.now(), { isFile: true }),
+    ...warnOfUndated(changelog, summary, flags.datesFromGit),
+  ];
+  const isDryRun = flags.dryRun ?? false;
+  return { product, changelog, isDryRun, summary, targets, description, counts, outcomes, warnings };
 }

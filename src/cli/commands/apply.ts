@@ -5,7 +5,6 @@ import type { ReadDocument } from '../../content/read/read.ts';
 import { ContentProblem } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { isUnreleasedName, saysUnreleased } from '../../import/markdown/versions/words.ts';
-import { countPublic } from '../../store/catalogue/catalogue.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { applyContent } from '../../store/write/apply.ts';
 import { argument, DRY_RUN, option } from '../arguments.ts';
@@ -16,14 +15,10 @@ import { forAll } from '../files/open-file.ts';
 import { ApplyReport } from '../report/apply-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';
-import { escapeName } from '../terminal/plain.ts';
-import { formatMib, formatVersions, startProgress } from '../terminal/progress.ts';
+import { type Done, formatVersions, withProgress } from '../terminal/progress.ts';
 
 type ApplyFlags = { prune?: boolean; dryRun?: boolean; yes?: boolean };
 type NamedDocument = ReadDocument & Readonly<{ name: string }>;
-
-/** From this size on, it takes seconds. */
-const LONG_WORK_BYTES = 1024 * 1024;
 
 export const applyCommand = command({
   name: 'apply',
@@ -85,13 +80,10 @@ function isMore(deleted: ApplyReport['deleted'], agreed: ApplyReport['deleted'])
 
 async function openDocument(cli: Cli, file: string): Promise<NamedDocument> {
   const input = await readInput(file, { ...cli, advice: 'split it by product' });
-  const { name, bytes } = input;
-  if (bytes.length > LONG_WORK_BYTES && !cli.terminal)
-    cli.say(`changelog: applying ${escapeName(name)} (${formatMib(bytes.length)}) …`);
   // Loaded here, because `demo` starts from this module and usually needs no parser.
   const { readDocument } = await import('../../content/read/read.ts');
   const folder = file === '-' ? cli.folder : path.dirname(path.resolve(cli.folder, file));
-  return { ...readDocument(input, folder), name };
+  return { ...readDocument(input, folder), name: input.name };
 }
 
 async function applyDocument(
@@ -101,27 +93,24 @@ async function applyDocument(
   { prune = false }: ApplyFlags,
   report: ApplyReport,
 ): Promise<void> {
-  const { products, team } = content;
+  const { products } = content;
   const whole = products.reduce((sum, { changelog }) => sum + (changelog?.versions.length ?? 0), 0);
-  const progress = startProgress(cli, { what: `applying ${name}`, whole, format: formatVersions });
   let versions = 0;
-  try {
-    const before = await countPublic(trx, team.slug);
-    await applyContent(trx, content, {
+  const apply = (done: Done) =>
+    applyContent(trx, content, {
       pruning: prune,
       now: cli.now(),
       report: (outcome, publishedAt, publishAt) => {
         report.add(outcome, { publishedAt, publishAt });
-        if (outcome.kind === 'version' && outcome.action !== 'deleted') progress.done(++versions);
+        if (outcome.kind === 'version' && outcome.action !== 'deleted') done(++versions, whole);
       },
       // A new version may be called `future` or `main`, if its author says that it is published.
       isUnreleasedName: (label, isNewAndPublished) =>
         isNewAndPublished ? saysUnreleased(label) : isUnreleasedName(label),
     });
-    report.endDocument(team.slug, before, await countPublic(trx, team.slug));
+  try {
+    await withProgress(cli, { what: `applying ${name}`, format: formatVersions }, apply);
   } catch (error) {
     throw error instanceof ContentProblem ? locate(error) : error;
-  } finally {
-    progress.end();
   }
 }

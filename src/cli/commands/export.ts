@@ -1,13 +1,12 @@
 import { FORMATS, writeContent } from '../../content/write.ts';
-import type { VersionContent } from '../../domain/content/content.ts';
 import { rowOf } from '../../present/content-rows.ts';
-import { countOfTeam, countVersionsAt } from '../../store/catalogue/catalogue.ts';
 import { type StoredProduct, withContent } from '../../store/catalogue/content.ts';
 import { notFoundError } from '../../store/catalogue/not-found.ts';
+import type { Reader } from '../../store/engine/engine.ts';
 import { argument, choice, option, parseProduct } from '../arguments.ts';
 import { withReader } from '../cli.ts';
 import { command, UsageError } from '../command.ts';
-import { formatVersions, NO_PROGRESS, type Progress, startProgress } from '../terminal/progress.ts';
+import { type Done, formatMib, withProgress } from '../terminal/progress.ts';
 
 const EXPORT_FORMATS = [...FORMATS, 'markdown'] as const;
 type Flags = { format: (typeof EXPORT_FORMATS)[number]; json?: boolean };
@@ -31,26 +30,28 @@ export const exportCommand = command({
     const format = json ? 'json' : flags.format;
     if (format === 'markdown' && product === undefined)
       throw new UsageError(`markdown has one changelog; name its product, such as ${team}/rocket`);
-    await withReader(cli, async (db) => {
-      const whole =
-        product === undefined
-          ? (await countOfTeam(db, team)).versions
-          : await countVersionsAt(db, { team, product }, { needsChangelog: format === 'markdown' });
-      const what = `exporting ${product === undefined ? team : `${team}/${product}`}`;
-      // A progress bar would mix with the document.
-      const progress = cli.columns
-        ? NO_PROGRESS
-        : startProgress(cli, { what, whole, format: formatVersions });
-      await withContent(db, team, async (content, trx) => {
-        if (content === undefined) throw await notFoundError(trx, target);
-        const products = content.products
-          .filter(({ slug }) => product === undefined || slug === product)
-          .map((each) => withProgress(each, progress));
+    const writeAll = async (texts: AsyncIterable<string>, done: Done) => {
+      let bytes = 0;
+      for await (const text of texts) {
+        await cli.print(text);
+        bytes += Buffer.byteLength(text);
+        // On a terminal, progress would mix with the document.
+        if (!cli.columns) done(bytes);
+      }
+    };
+    const exportAll = (db: Reader, done: Done) =>
+      withContent(db, team, async (content, trx) => {
+        const products = (content?.products ?? []).filter(
+          ({ slug }) => product === undefined || slug === product,
+        );
+        const isMissing = format === 'markdown' ? !products[0]?.changelog : product && products.length === 0;
+        if (content === undefined || isMissing) throw await notFoundError(trx, target);
         const texts =
           format === 'markdown' ? writeMarkdown(products) : writeContent({ ...content, products }, format);
-        for await (const text of texts) await cli.print(text);
-      }).finally(progress.end);
-    });
+        await writeAll(texts, done);
+      });
+    const work = { what: `exporting ${Object.values(target).join('/')}`, format: formatMib };
+    await withProgress(cli, work, (done) => withReader(cli, (db) => exportAll(db, done)));
   },
 });
 
@@ -66,17 +67,4 @@ async function* writeMarkdown([product]: readonly StoredProduct[]): AsyncGenerat
   for await (const batch of changelog.batches())
     if (batch.length > 0)
       yield batch.map((version) => `\n${writeMarkdownVersion(rowOf(version))}`).join('\n');
-}
-
-function withProgress({ changelog, ...product }: StoredProduct, progress: Progress): StoredProduct {
-  if (changelog === null) return { ...product, changelog };
-  let versions = 0;
-  async function* watch(batches: AsyncIterable<VersionContent[]>) {
-    for await (const batch of batches) {
-      yield batch;
-      versions += batch.length;
-      progress.done(versions);
-    }
-  }
-  return { ...product, changelog: { ...changelog, batches: () => watch(changelog.batches()) } };
 }

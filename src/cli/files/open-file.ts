@@ -3,7 +3,7 @@ import { type Input, readInput } from '../../content/input.ts';
 import { Refusal } from '../../errors.ts';
 import { parseSource } from '../../import/remote/sources.ts';
 import type { Cli } from '../cli.ts';
-import { type Progress, startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 
 type OpenedInput = Readonly<{
   input: Input;
@@ -18,18 +18,11 @@ export async function openSource(cli: Cli, name: string): Promise<OpenedInput> {
   const source = parseSource(name, cli.environment);
   if (source === null) return { input: await readInput(name, { ...cli, advice: 'import it in parts' }) };
   const { fetchSource } = await import('../../import/remote/fetch.ts');
-  let progress: Progress | null = null;
-  const onPage = (pages: number, whole: number) => {
-    progress ??= startProgress(cli, { what: `fetching ${name}`, whole, format: formatPages });
-    progress.done(pages);
-  };
-  const fetching = fetchSource(source, { cacheFolder: cacheFolderOf(cli), now: cli.now(), onPage });
-  const { input, isModified } = await fetching.finally(() => progress?.end());
-  const { isReleases } = source;
-  return { input, isModified, isReleases };
+  const options = { cacheFolder: cacheFolderOf(cli), now: cli.now() };
+  const work = { what: `fetching ${name}`, format: (pages: number) => `${pages} pages` };
+  const fetched = await withProgress(cli, work, (onPage) => fetchSource(source, { ...options, onPage }));
+  return { ...fetched, isReleases: source.isReleases };
 }
-
-const formatPages = (count: number) => `${count} pages`;
 
 /** Null if the environment names neither a cache nor a home. */
 function cacheFolderOf({ environment: { XDG_CACHE_HOME: cache = '', HOME: home = '' } }: Cli): string | null {

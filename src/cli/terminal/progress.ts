@@ -7,45 +7,40 @@ const DRAW_MS = 100;
 const LINE_MS = 10_000;
 const CLEAR = '\r\x1b[K';
 
-export type Progress = Readonly<{
-  done: (amount: number) => void;
-  /** Removes the line from a terminal. */
-  end: () => void;
-}>;
+/** What is done, of how much if that is known. */
+export type Done = (amount: number, whole?: number) => void;
 
 type Work = Readonly<{
   /** `applying acme.yaml` */
   what: string;
-  whole: number;
   /** `12 MiB` or `1,000 versions` */
   format: (amount: number) => string;
   now?: () => number;
 }>;
 
-export const NO_PROGRESS: Progress = { done: () => {}, end: () => {} };
-
-export function startProgress(
+export async function withProgress<T>(
   cli: Cli,
-  { what, whole, format, now = () => performance.now() }: Work,
-): Progress {
+  { what, format, now = () => performance.now() }: Work,
+  work: (done: Done) => Promise<T>,
+): Promise<T> {
   const startedAt = now();
   // A dumb terminal cannot redraw a line.
   const terminal = cli.environment.TERM === 'dumb' ? undefined : cli.terminal;
   let shownAt = startedAt;
-  return {
-    done: (amount) => {
-      const time = now();
-      if (time - shownAt < (terminal ? DRAW_MS : LINE_MS)) return;
-      shownAt = time;
-      const share = whole === 0 ? 1 : Math.min(1, amount / whole);
-      const line = `${escapeName(what)}: ${Math.floor(share * 100)} %, ${format(amount)}`;
-      if (terminal === undefined) cli.say(`changelog: ${line}`);
-      else terminal.draw(CLEAR + cutToWidth(line, terminal.columns() - 1));
-    },
-    end: () => {
-      if (shownAt > startedAt) terminal?.draw(CLEAR);
-    },
+  const done: Done = (amount, whole) => {
+    const time = now();
+    if (time - shownAt < (terminal ? DRAW_MS : LINE_MS)) return;
+    shownAt = time;
+    const share = whole ? `${Math.min(100, Math.floor((amount / whole) * 100))} %, ` : '';
+    const line = `${escapeName(what)}: ${share}${format(amount)}`;
+    if (terminal === undefined) cli.say(`changelog: ${line}`);
+    else terminal.draw(CLEAR + cutToWidth(line, terminal.columns() - 1));
   };
+  try {
+    return await work(done);
+  } finally {
+    if (shownAt > startedAt) terminal?.draw(CLEAR);
+  }
 }
 
 export function formatMib(bytes: number): string {

@@ -88,7 +88,7 @@ const INVALID: readonly (readonly [what: string, file: string, text: () => strin
     'a list of millions in YAML of more than 16 MiB',
     'a.yaml',
     () => `${TEAM}zzz:\n${fill('- 1\n', 31 * 2 ** 20)}`,
-    /\nchangelog: a\.yaml:1: YAML may have at most 16 MiB; split the document by product, or write it as JSON\.\n$/,
+    /^changelog: a\.yaml:1: YAML may have at most 16 MiB; split the document by product, or write it as JSON\.\n$/,
   ],
   [
     'a list of millions in YAML of less',

@@ -19,7 +19,7 @@ import { confirm, formatCounts } from '../../confirm.ts';
 import { replaceFile, resolveTarget, withTemporaryFile } from '../../files/write-file.ts';
 import { withStopSignals } from '../../stop-signals.ts';
 import { escapeName, shellWord } from '../../terminal/plain.ts';
-import { formatMib, type Progress, startProgress } from '../../terminal/progress.ts';
+import { formatMib, withProgress } from '../../terminal/progress.ts';
 
 export const backupCommand = command({
   name: 'backup',
@@ -178,14 +178,14 @@ export async function runCopy<T>(
   { what, target, format = formatMib }: Copying,
   copy: (onCopied: (amount: number, whole: number) => void) => Promise<T>,
 ): Promise<T> {
-  let progress: Progress | undefined;
   try {
-    return await withStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], (signal) =>
-      copy((amount, whole) => {
-        if (signal.aborted) throw new Refusal(`stopped by ${signal.reason}; ${target} was left as it was.`);
-        progress ??= startProgress(cli, { what, whole, format });
-        progress.done(amount);
-      }),
+    return await withProgress(cli, { what, format }, (done) =>
+      withStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], (signal) =>
+        copy((amount, whole) => {
+          if (signal.aborted) throw new Refusal(`stopped by ${signal.reason}; ${target} was left as it was.`);
+          done(amount, whole);
+        }),
+      ),
     );
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
@@ -194,8 +194,6 @@ export async function runCopy<T>(
       `the copy cannot be written (${message}): the disk is full or failing; ${target} was left as it was.`,
       { cause: error },
     );
-  } finally {
-    progress?.end();
   }
 }
 

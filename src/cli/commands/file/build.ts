@@ -35,7 +35,7 @@ import { FILE_HELP, FILE_OPTIONS, type FileFlags } from '../../reading-options.t
 import { warnOfDates } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';
 import { count, escapeName, formatNumber } from '../../terminal/plain.ts';
-import { startProgress } from '../../terminal/progress.ts';
+import { withProgress } from '../../terminal/progress.ts';
 
 type BuildFlags = FileFlags &
   Readonly<{
@@ -243,14 +243,11 @@ async function build(
   ]);
   const { products } = content;
   const files = await siteFiles(content, { base, extraCss: readStylesheet(stylesheet, cli.folder) });
-  const format = (amount: number) => count(amount, 'file');
-  const progress = startProgress(cli, { what: `building ${out}`, whole: files.length, format });
-  try {
-    const options = { name: out, sources, onFile: progress.done };
-    const report = await writeFolder(resolveTarget(cli.folder, out), files, options);
-    const versions = products.reduce((sum, product) => sum + product.versions.length, 0);
-    return { ...report, products: products.length, versions };
-  } finally {
-    progress.end();
-  }
+  const work = { what: `building ${out}`, format: (amount: number) => count(amount, 'file') };
+  const report = await withProgress(cli, work, (done) => {
+    const onFile = (written: number) => done(written, files.length);
+    return writeFolder(resolveTarget(cli.folder, out), files, { name: out, sources, onFile });
+  });
+  const versions = products.reduce((sum, product) => sum + product.versions.length, 0);
+  return { ...report, products: products.length, versions };
 }
