@@ -19,7 +19,6 @@ const CHECK_EVERY_MS = 1_000;
 /** How often to retry a database that cannot be written to. */
 const READ_ONLY_RETRY_MS = 30_000;
 const CANNOT_RUN = 'hooks cannot run';
-const PAUSE_MS_MAX = 30_000;
 
 type HooksOptions = Readonly<{
   hooks: readonly Hook[];
@@ -46,7 +45,8 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
   const interrupting = new AbortController();
   const names = hooks.map(({ name }) => name);
   const jobs = new Map(hooks.map((hook) => [hook.name, createJob(() => runHook(hook))]));
-  const failures = createFailures();
+  /** Why something fails, for as long as it does. */
+  const failing = new Map<string, string>();
   let isSetUp = false;
   /** Whether another database may be in place of the one that was purged for. */
   let isReplaced = false;
@@ -73,8 +73,8 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
       await setUp();
       const withWork = await run((db) => listHooksWithWork(db, names));
       noteBehind(withWork);
-      for (const name of withWork) if (!failures.isPaused(name)) jobs.get(name)?.start();
-      failures.works(CANNOT_RUN);
+      for (const name of withWork) jobs.get(name)?.start();
+      failing.delete(CANNOT_RUN);
     } catch (error) {
       // Whether there is something to do is not known.
       noteBehind(names);
@@ -88,12 +88,19 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
       else if (!behindSince.has(name)) behindSince.set(name, performance.now());
   }
 
+  /** The log has one line for each reason. */
+  function isNews(what: string, reason = ''): boolean {
+    const before = failing.get(what);
+    failing.set(what, reason);
+    return before !== reason;
+  }
+
   function report(error: unknown, what: string): void {
     if (closing.signal.aborted) return;
     // The tables may be those of another database.
     if (!isBusy(error)) isSetUp = false;
     if (isReadOnly(error)) retryAt = performance.now() + READ_ONLY_RETRY_MS;
-    if (failures.failed(what)) log.warn({ reason: (error as Error).message }, `${what}: retrying`);
+    if (isNews(what)) log.warn({ reason: (error as Error).message }, `${what}: retrying`);
   }
 
   async function runHook(hook: Hook): Promise<void> {
@@ -110,7 +117,7 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
       // What is due later is found by the check.
       if (nextMs !== null && nextMs < CHECK_EVERY_MS)
         setTimeout(() => jobs.get(hook.name)?.start(), nextMs + 1).unref();
-      failures.works(cannotRun);
+      failing.delete(cannotRun);
     } catch (error) {
       report(error, cannotRun);
     }
@@ -124,18 +131,17 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
       ? { hook: name }
       : { hook: name, product: `${team}/${product}`, version, messageId };
     if (outcome.state === 'sent') {
-      const hadFailed = failures.works(name);
+      const hadFailed = failing.delete(name);
       if (!isPurge) log.info(about, 'version announced');
       else if (hadFailed) log.info(about, 'purge works again');
       onOutcome(name, isPurge ? 'purged' : 'sent');
       return;
     }
     const failed = { ...about, reason: outcome.failure, attempts };
-    const isNews = failures.failed(name, outcome.failure);
+    const level = isNews(name, outcome.failure) ? (isPurge ? 'error' : 'warn') : 'debug';
     onOutcome(name, outcome.state === 'pending' ? 'failed' : outcome.state);
     if (outcome.state === 'given_up') log.error(failed, 'announcement given up');
     else {
-      const level = isNews ? (isPurge ? 'error' : 'warn') : 'debug';
       const againSeconds = Math.round(outcome.againMs / 1000);
       log[level]({ ...failed, againSeconds }, `${isPurge ? 'purge' : 'announcement'} failed: retrying`);
     }
@@ -183,25 +189,6 @@ function createJob(task: () => Promise<void>) {
     ended: async () => {
       isOver = true;
       await running;
-    },
-  };
-}
-
-/** What fails for some time: it is news once for each reason, and tried less and less often. */
-export function createFailures(now = () => performance.now()) {
-  const failing = new Map<string, { count: number; reason: string; until: number }>();
-  return {
-    isPaused: (what: string): boolean => now() < (failing.get(what)?.until ?? 0),
-    /** Whether it failed before. */
-    works: (what: string): boolean => failing.delete(what),
-    /** Whether it is news. */
-    failed: (what: string, reason = ''): boolean => {
-      const last = failing.get(what);
-      const count = (last?.count ?? 0) + 1;
-      // The first time, it may be about this one message only.
-      const pauseMs = count === 1 ? 0 : Math.min(PAUSE_MS_MAX, 1_000 * 2 ** (count - 1));
-      failing.set(what, { count, reason, until: now() + pauseMs });
-      return last?.reason !== reason;
     },
   };
 }

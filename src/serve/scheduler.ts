@@ -11,8 +11,7 @@ import type { PublishedVersion } from '../store/write/publish-due.ts';
 const BATCH_VERSIONS_MAX = 50;
 /** A short wait for another writer is not worth a log line. */
 const LATE_MS = 2_000;
-const RETRY_MS_MIN = 250;
-const RETRY_MS_MAX = 1_000;
+const RETRY_MS = 500;
 /** How often to retry a database that cannot be written to. */
 const READ_ONLY_RETRY_MS = 30_000;
 /** With `SCHEDULER=off`, how often to check whether another draft is due. */
@@ -32,7 +31,6 @@ export function startScheduler({ isOn, source, publish, onPublished, log }: Sche
   let isOpen = true;
   let running: Promise<void> | null = null;
   let retryAt = Number.NEGATIVE_INFINITY;
-  let failures = 0;
   let reported = '';
 
   source.onDue((overdueMs) => {
@@ -47,15 +45,13 @@ export function startScheduler({ isOn, source, publish, onPublished, log }: Sche
 
   async function attempt(overdueMs: number): Promise<void> {
     try {
-      if ((await publishAll()) > 0) {
-        reported = '';
-      } else if (overdueMs > LATE_MS) warn('another process is writing to the database');
-      failures = 0;
+      if ((await publishAll()) > 0) reported = '';
+      else if (overdueMs > LATE_MS) warn('another process is writing to the database');
     } catch (error) {
       const { message } = error as Error;
       if (isReadOnly(error)) return await report(message, READ_ONLY_RETRY_MS);
       if (!isBusy(error) || overdueMs > LATE_MS) warn(message);
-      retryAt = performance.now() + Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** failures++);
+      retryAt = performance.now() + RETRY_MS;
     }
   }
 

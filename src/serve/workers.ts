@@ -11,11 +11,8 @@ import { sendCommand, type WorkerEvent } from './messages.ts';
 const START_MS_MAX = 30_000;
 /** A worker that has not exited by then is killed. */
 const END_MS_MAX = Math.max(DRAIN_MS_MAX, SENDING_MS_MAX) + 2_000;
-/** A worker that dies later than this started properly. */
-const SETTLED_MS = 10_000;
-/** A worker that dies is started again at once, then twice as late each time. */
-const RESTART_MS_MIN = 100;
-const RESTART_MS_MAX = 5_000;
+/** Between the starts of workers in a slot whose workers die. */
+const RESTART_MS_MIN = 2_000;
 
 /** The port is not 0: later workers must use the same. */
 type WorkerPoolOptions = Readonly<{
@@ -27,11 +24,11 @@ type WorkerPoolOptions = Readonly<{
 }>;
 
 /** Changes to a slot run one after another; `last` is the latest. */
-type WorkerSlot = { worker: Worker | null; startedAt: number; restartMs: number; last: Promise<unknown> };
+type WorkerSlot = { worker: Worker | null; startedAt: number; last: Promise<unknown> };
 
 export function createWorkerPool({ size, host, port, environment, log }: WorkerPoolOptions) {
   const slots = Array.from({ length: size }, (): WorkerSlot => {
-    return { worker: null, startedAt: 0, restartMs: 0, last: Promise.resolve() };
+    return { worker: null, startedAt: 0, last: Promise.resolve() };
   });
   const starting = new Set<Worker>();
   const ending = new AbortController();
@@ -87,13 +84,13 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
     });
   }
 
-  /** Starts workers in an empty slot, at growing intervals, until one listens. */
+  /** Starts workers in an empty slot until one listens. */
   async function fill(slot: WorkerSlot): Promise<void> {
-    if (performance.now() - slot.startedAt > SETTLED_MS) slot.restartMs = 0;
     while (slot.worker === null && !isEnding.aborted) {
-      await delay(slot.restartMs, undefined, { signal: isEnding }).catch(() => {});
+      const pauseMs = slot.startedAt + RESTART_MS_MIN - performance.now();
+      await delay(Math.max(0, pauseMs), undefined, { signal: isEnding }).catch(() => {});
       if (isEnding.aborted) return;
-      slot.restartMs = Math.min(RESTART_MS_MAX, Math.max(RESTART_MS_MIN, slot.restartMs * 2));
+      slot.startedAt = performance.now();
       try {
         const worker = await startWorker();
         assign(slot, worker);

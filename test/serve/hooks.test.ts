@@ -161,6 +161,31 @@ describe('the loop of hooks', () => {
     assert.ok(lines.all.every((line) => !line.includes(SECRET) && !line.includes('127.0.0.1')));
   });
 
+  it('what fails is tried with one message a second, and is news once for each reason', async (t) => {
+    let reason = 'HTTP 503';
+    const {
+      start: begin,
+      publish,
+      counted,
+      lines,
+      tick,
+    } = await start(t, {
+      send: async () => {
+        throw new DeliveryError(reason);
+      },
+    });
+    await publish('1', '2', '3', '4');
+    begin();
+    for (const failures of [1, 2, 3, 4]) {
+      await until('one more failure', () => counted.length >= failures);
+      await database.query('select 1');
+      assert.equal(counted.length, failures, 'the others wait for the next second');
+      assert.equal(lines.count('announcement failed'), failures < 3 ? 1 : 2);
+      reason = failures < 2 ? 'HTTP 503' : 'ECONNREFUSED';
+      tick();
+    }
+  });
+
   it('knows for how long a hook is behind: while the database cannot be used, or nothing is sent', async (t) => {
     let isBroken = false;
     const {
