@@ -1,5 +1,5 @@
 // What a request's headers say: its id (R48), its client, its trace, and whether it is acceptable at all.
-import { randomUUID } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Cidr, clientAddress } from '../../domain/access/client-address.ts';
 import { ApiError } from '../../errors.ts';
@@ -14,9 +14,21 @@ const FORWARDED_CHARACTERS_MAX = 100;
 
 /** Needs no escaping in a log. */
 const WELL_FORMED_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const ID_DIGITS = 32;
+/** Random bytes for many ids: a Node.js UUID costs three times as much. */
+const random = Buffer.allocUnsafeSlow(4_096);
+let digits = '';
+let used = 0;
 
 /** 32 hexadecimal digits, like nginx's. It reveals neither the number of requests nor the process that responded. */
-const randomId = () => randomUUID().replaceAll('-', '');
+function randomId(): string {
+  if (used === digits.length) {
+    digits = randomFillSync(random).toString('hex');
+    used = 0;
+  }
+  used += ID_DIGITS;
+  return digits.slice(used - ID_DIGITS, used);
+}
 
 /** Two header lines arrive as one text with a comma, which is not a valid id. */
 export function identifyRequests(trustedProxies: readonly Cidr[]): (request: IncomingMessage) => string {

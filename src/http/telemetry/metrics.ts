@@ -1,7 +1,7 @@
 // Prometheus metrics. Every label has few values: routes are patterns, and neither clients nor keys are labels.
 import type { Server } from 'node:http';
 import { promisify } from 'node:util';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Source } from '../../store/source/source.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
@@ -69,13 +69,12 @@ export function createMetrics() {
   for (const name of MISNAMED_METRICS) registry.removeSingleMetric(name);
   // Otherwise there is none with workers. The latest start changes whenever one of them starts again.
   Object.assign(registry.getSingleMetric('process_start_time_seconds') ?? {}, { aggregator: 'max' });
-  const requests = new Histogram({
+  const requests = createDurations({
     name: 'changelog_http_request_duration_seconds',
     help: 'Requests by route, status and surface, from the arrival of the headers until the response was handed to the socket.',
-    labelNames: ['route', 'status', 'surface'],
-    buckets: LATENCY_BUCKETS_SECONDS,
-    registers: [registry],
+    bucketsSeconds: LATENCY_BUCKETS_SECONDS,
   });
+  registry.registerMetric(requests.metric);
 
   /** `read` is called when the metrics are read. */
   function add(kind: Kind, name: keyof typeof HELP, labelNames: string[], read: Read): void {
@@ -133,12 +132,57 @@ export function createMetrics() {
   }
 
   const onSent: OnSent = ({ route, surface }, status, _bytes, durationMs) =>
-    requests.observe(
-      { route: route ?? 'unknown', status, surface: surface === 'open' ? 'none' : surface },
-      durationMs / 1_000,
-    );
+    requests.observe(route, surface === 'open' ? 'none' : surface, status, durationMs / 1_000);
   return { registry, onSent, measure };
 }
 
 const samplesOf = (label: string, counts: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(counts).map(([name, count]) => [label, name, count]);
+
+type Labels = Readonly<{ route: string; status: number; surface: string }>;
+const LABEL_NAMES: readonly (keyof Labels)[] = ['route', 'status', 'surface'];
+
+type Series = { readonly labels: Labels; readonly counts: number[]; sumSeconds: number };
+
+type DurationsOptions = Readonly<{ name: string; help: string; bucketsSeconds: readonly number[] }>;
+
+/**
+ * A histogram of request durations that costs a request almost nothing: prom-client's own validates and hashes the labels
+ * of every observation. Here, that waits until the metrics are read.
+ */
+export function createDurations({ name, help, bucketsSeconds }: DurationsOptions) {
+  /** By status, surface and route. */
+  const all = new Map<string, Series>();
+
+  function observe(route: string | null, surface: string, status: number, seconds: number): void {
+    const key = `${status} ${surface} ${route}`;
+    let series = all.get(key);
+    if (series === undefined) {
+      const labels = { route: route ?? 'unknown', status, surface };
+      series = { labels, counts: Array(bucketsSeconds.length + 1).fill(0), sumSeconds: 0 };
+      all.set(key, series);
+    }
+    let bucket = 0;
+    while (bucket < bucketsSeconds.length && seconds > (bucketsSeconds[bucket] as number)) bucket++;
+    (series.counts[bucket] as number)++;
+    series.sumSeconds += seconds;
+  }
+
+  function valuesOf({ labels, counts, sumSeconds }: Series) {
+    let count = 0;
+    const buckets = [...bucketsSeconds, '+Inf'].map((le, index) => {
+      count += counts[index] as number;
+      return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: count };
+    });
+    return [
+      ...buckets,
+      { metricName: `${name}_sum`, labels, value: sumSeconds },
+      { metricName: `${name}_count`, labels, value: count },
+    ];
+  }
+
+  const described = { name, help, type: 'histogram', aggregator: 'sum', labelNames: LABEL_NAMES };
+  const get = async () => ({ ...described, values: [...all.values()].flatMap(valuesOf) });
+  // The parts of a metric that a registry uses.
+  return { observe, metric: { ...described, get } as unknown as Metric };
+}
