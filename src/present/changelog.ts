@@ -1,7 +1,6 @@
 // Turns rows into API records.
 import { imageOf, linksTo } from '../domain/content/content.ts';
 import { type ChangeFilter, matchesChange } from '../domain/feed-query.ts';
-import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
 import { CHANGE_TYPES } from '../domain/model.ts';
 import type { FeedText } from '../store/read/find-feed.ts';
 import type { UpdateRow } from '../store/read/find-update.ts';
@@ -9,7 +8,7 @@ import type { FullVersion, PageRow } from '../store/read/pages.ts';
 import type { HeadRow, LatestVersionRow, VersionRow } from '../store/read/reads.ts';
 import type { Render } from '../text/render.ts';
 import type { FeedRecord, LatestVersion, Range, Update, Version, VersionSummary } from './records.ts';
-import { htmlFor } from './texts.ts';
+import { htmlFor, renderNotes } from './texts.ts';
 
 type Feed = Readonly<{ head: HeadRow; versions: readonly VersionRow[] }>;
 
@@ -71,33 +70,30 @@ export function presentUpdate(
 }
 
 /** With its changes; texts are rendered. */
-export function presentVersion(
+export async function presentVersion(
   head: HeadRow,
   { changes, ...version }: Omit<PageRow, 'sortKey'>,
   render: Render,
-): MaybePromise<Version> {
-  const texts = [
-    ...changes.map(({ text }) => text),
-    ...(version.description === null ? [] : [version.description]),
-  ];
-  return andThen(render(texts, htmlFor(head)), (html) => ({
+): Promise<Version> {
+  const { description, changes: written } = await renderNotes({ ...version, changes }, render, htmlFor(head));
+  return {
     ...presentSummary(version),
     description: version.description,
-    descriptionHtml: html[changes.length] ?? null,
+    descriptionHtml: version.description === null ? null : (description ?? ''),
     yanked: version.yanked === 1,
     updatedAt: version.updatedAt,
     ...linksTo(version.compareUrl),
     ...imageOf(version.image),
     ...presentHead(head),
-    changes: changes.map(({ id, type, text, breaking }, index) => ({
+    changes: written.map(({ id, type, text, breaking, shown }) => ({
       id,
       object: 'changelog.change',
       type,
       text,
-      html: html[index] as string,
+      html: shown,
       breaking: breaking === 1,
     })),
-  }));
+  };
 }
 
 /** One of a changelog file: without what only a database has. */

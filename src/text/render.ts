@@ -7,7 +7,7 @@ import type { Tree } from './tree.ts';
 /** `key` names all that the written text depends on besides its source; null if it is not worth keeping. */
 export type Writer<T> = Readonly<{ key: string | null; write: (tree: Tree) => T }>;
 
-/** Writes texts in order, without a promise if it is quick. */
+/** Writes texts in order. */
 export type Render = <T>(texts: readonly string[], writer: Writer<T>) => MaybePromise<readonly T[]>;
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -26,39 +26,20 @@ export function openRenderer(cacheMaxMb: number): Render {
   });
   /** Loaded for the first text. */
   let parse: ParseText | null = null;
-
-  /** Undefined if it must be parsed, and the parser is not loaded. */
-  function writeOne<T>(text: string, { key, write }: Writer<T>): Readonly<{ written: T }> | undefined {
-    const cacheKey = key === null ? null : `${key}\n${text}`;
-    const known = cacheKey === null ? undefined : cache.get(cacheKey);
-    if (known !== undefined) return known as { written: T };
-    if (parse === null) return undefined;
-    const made = { written: write(parse(text)) };
-    if (cacheKey !== null) cache.set(cacheKey, made);
-    return made;
-  }
-
-  return <T>(texts: readonly string[], writer: Writer<T>) => {
+  return async <T>(texts: readonly string[], { key, write }: Writer<T>) => {
     const all: T[] = [];
-    /** At least one text, if it can. */
-    const writeSome = (): void => {
-      do {
-        const text = texts[all.length];
-        const made = text === undefined ? undefined : writeOne(text, writer);
-        if (made === undefined) return;
-        all.push(made.written);
-      } while (!isTickUsedUp());
-    };
-    const writeRest = async (): Promise<readonly T[]> => {
-      while (all.length < texts.length) {
+    for (const text of texts) {
+      if (isTickUsedUp()) await yieldToEventLoop();
+      const cacheKey = key === null ? null : `${key}\n${text}`;
+      let made = cacheKey === null ? undefined : (cache.get(cacheKey) as { written: T } | undefined);
+      if (made === undefined) {
         parse ??= (await import('./parse.ts')).parseText;
-        await yieldToEventLoop();
-        writeSome();
+        made = { written: write(parse(text)) };
+        if (cacheKey !== null) cache.set(cacheKey, made);
       }
-      return all;
-    };
-    if (!isTickUsedUp()) writeSome();
-    return all.length === texts.length ? all : writeRest();
+      all.push(made.written);
+    }
+    return all;
   };
 }
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as nextTick } from 'node:timers/promises';
 import { htmlFor } from '../../src/present/texts.ts';
 import { renderAtOnce } from '../../src/text/parse.ts';
-import { openRenderer, type Render, type Writer } from '../../src/text/render.ts';
+import { openRenderer, type Writer } from '../../src/text/render.ts';
 import { renderMarkdown, TEXT_HEAD } from '../../support/content/texts.ts';
 
 const HTML = htmlFor(TEXT_HEAD);
@@ -27,32 +26,6 @@ describe('the renderer', () => {
       texts.map((text) => renderMarkdown(text)),
     );
   });
-
-  it('texts are written without a promise once the parser is loaded, on a tick that is not used up', async () => {
-    const render = openRenderer(1);
-    const first = render(['a'], HTML);
-    assert.ok(first instanceof Promise);
-    assert.deepEqual(await first, ['<p>a</p>']);
-    assert.deepEqual(await renderInOneTick(render, ['*new*', 'a', '']), [
-      '<p><em>new</em></p>',
-      '<p>a</p>',
-      '',
-    ]);
-    assert.deepEqual(await renderInOneTick(render, []), []);
-  });
-
-  /** On a busy machine, a tick may be used up from the start. */
-  async function renderInOneTick(
-    render: Render,
-    texts: readonly string[],
-  ): Promise<readonly string[] | null> {
-    for (let attempt = 0; attempt < 100; attempt++) {
-      await nextTick();
-      const written = render(texts, HTML);
-      if (!(written instanceof Promise)) return written;
-    }
-    return null;
-  }
 
   it('many texts let other requests run in between', async () => {
     const texts = Array.from({ length: 60 }, (_, number) => `${number} ${HOSTILE}`);
