@@ -1,15 +1,14 @@
 // The whole service: each request passes its route's guards in order, then a read or a document responds.
-import type { RequestListener, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Config } from '../config.ts';
 import type { HubsFor } from '../domain/hook.ts';
 import { andThen } from '../domain/maybe-promise.ts';
 import { basePathOf } from '../present/links.ts';
-import type { Site } from '../present/pages/document.ts';
 import type { Source } from '../store/source/source.ts';
 import { openRenderer, type Render } from '../text/render.ts';
 import { createCdn } from './cache/cdn.ts';
 import { createResponses } from './cache/respond.ts';
-import { createResponseCache, type ResponseCache } from './cache/response-cache.ts';
+import { createResponseCache } from './cache/response-cache.ts';
 import { type DocumentContext, handleDocument, type RoutedRead } from './document.ts';
 import { createDomains, createLanguages } from './domains.ts';
 import { createKeyCache, createSendsKey, orAsAnyone, requireKey } from './guards/bearer.ts';
@@ -57,18 +56,7 @@ type AppDependencies = Readonly<{
   hubsFor?: HubsFor;
 }>;
 
-export type App = Readonly<{
-  handle: RequestListener;
-  server: Server;
-  cache: ResponseCache;
-  routes: readonly Route[];
-  /** Whether a public product has this domain. */
-  isDomain: (name: string) => Promise<boolean>;
-  /** For links. */
-  site: () => Site;
-  /** Reads what must be known if the database goes down before the first request. */
-  prepare: () => Promise<void>;
-}>;
+export type App = ReturnType<typeof buildApp>;
 
 export const READS = readsOf(ROUTES);
 
@@ -106,10 +94,10 @@ export function buildApp({
   keyUsage = NO_KEY_USAGE,
   extraCss = '',
   hubsFor = NO_HUBS,
-}: AppDependencies): App {
+}: AppDependencies) {
   const { gate, publicMaxAgeSeconds, cdnMaxAgeSeconds, trustedProxies } = config;
   const gated = gate !== null;
-  const baseUrl = createBaseUrl(config, () => server);
+  const baseUrl = createBaseUrl(config, (): Server => server);
   const site = createSite({ config, baseUrl, extraCss, outputs: OUTPUTS, hubsFor });
   const domains = createDomains(source, baseUrl);
   const languages = createLanguages(source);
@@ -149,7 +137,7 @@ export function buildApp({
   }
 
   function buildRoute(line: RouteLine, guards: Guards): Route {
-    const { surface, limited, keyed, cors } = guards;
+    const { limited, keyed, cors } = guards;
     const last = respondTo(line, guards);
     const stages = present([
       identify,
@@ -163,8 +151,7 @@ export function buildApp({
       keyed ? checkKey(line, keyed) : null,
       last,
     ]);
-    const { path } = line;
-    return { path, surface, limited, keyed, cors, gated: guards.gated, stages, exists: last !== null };
+    return { ...guards, path: line.path, stages, exists: last !== null };
   }
 
   const routes = ROUTES.map((line) => ({
@@ -198,8 +185,11 @@ export function buildApp({
     server,
     cache,
     routes: routes.filter(({ exists }) => exists),
-    isDomain: async (name) => (await domains.find(name)) !== null,
+    /** Whether a public product has this domain. */
+    isDomain: async (name: string) => (await domains.find(name)) !== null,
+    /** For links. */
     site,
+    /** Reads what must be known if the database goes down before the first request. */
     prepare: async () => {
       await domains.load();
       await cdn?.load();

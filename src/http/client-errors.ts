@@ -11,9 +11,7 @@ const UNKNOWN = '-';
 export type ClientError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number };
 
 /** `failure` is null if only its method is unknown: then it is a request like any other. */
-export type FailedRequest = Readonly<{ request: IncomingMessage; failure: ApiError | null }>;
-
-export function readFailedRequest(error: ClientError, socket: Socket): FailedRequest {
+export function readFailedRequest(error: ClientError, socket: Socket) {
   const head = findHead(error);
   const [, method = UNKNOWN, url = UNKNOWN] = /^(\S+)[ \t]+(\S+)/.exec(head) ?? [];
   const request = new IncomingMessage(socket);

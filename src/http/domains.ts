@@ -9,17 +9,10 @@ import { type DeclaredDomain, listDomains } from '../store/read/lists/listing.ts
 import { findLanguage, type ProductPath } from '../store/read/reads.ts';
 import type { Source } from '../store/source/source.ts';
 
-export type Domains = Readonly<{
-  /** Null for a host that no public product declares: it is the instance's own. */
-  find: (host: string | undefined) => MaybePromise<DeclaredDomain | null>;
-  /** Reads them, unless they are known. */
-  load: () => Promise<Declared>;
-}>;
-
 type Declared = ReadonlyMap<string, DeclaredDomain>;
 
 /** No product can take the host of `BASE_URL`, where everything else is. */
-export function createDomains(source: Source, baseUrl: () => string): Domains {
+export function createDomains(source: Source, baseUrl: () => string) {
   let declared: Declared = new Map();
   let readAt: number | null = null;
   let reading: Promise<Declared> | null = null;
@@ -35,7 +28,7 @@ export function createDomains(source: Source, baseUrl: () => string): Domains {
     return own;
   }
 
-  /** One query after a public write, for all requests that wait for it. */
+  /** Reads them, unless they are known: one query after a public write, for all requests that wait for it. */
   async function load(): Promise<Declared> {
     await source.isConfirmed();
     if (readAt === writes()) return declared;
@@ -63,7 +56,8 @@ export function createDomains(source: Source, baseUrl: () => string): Domains {
 
   return {
     load,
-    find: (host) => {
+    /** Null for a host that no public product declares: it is the instance's own. */
+    find: (host: string | undefined): MaybePromise<DeclaredDomain | null> => {
       if (host === undefined || host === ownHost().host) return null;
       const name = nameOf(host);
       if (name === null || name === own.hostname) return null;
@@ -91,27 +85,22 @@ function countPublicWrites(source: Source): () => number {
 
 const PUBLIC_ROWS = visibleRows('public');
 
-export type Languages = Readonly<{
-  /** English unless it is known, without a read. */
-  of: (path: ProductPath) => string;
-  /** Reads it if it is not known. A hidden product takes as long as none, and has no language either (R9). */
-  learn: (path: ProductPath) => Promise<void>;
-  /** Takes note of what a read found that began after this many public writes. */
-  note: (path: ProductPath, language: string, writes: number) => void;
-  /** After each one, nothing is known. */
-  writes: () => number;
-}>;
+export type Languages = ReturnType<typeof createLanguages>;
 
-export function createLanguages(source: Source): Languages {
+export function createLanguages(source: Source) {
+  /** After each one, nothing is known. */
   const writes = countPublicWrites(source);
   /** No language is the empty one. */
   const known = new LRUCache<string, string>({ max: 1_000 });
   const keyAt = (at: number, { team, product }: ProductPath) => `${at} ${team}/${product}`;
   return {
-    of: (path) => known.get(keyAt(writes(), path)) || DEFAULT_LANGUAGE,
-    note: (path, language, at) => void known.set(keyAt(at, path), language),
+    /** English unless it is known, without a read. */
+    of: (path: ProductPath): string => known.get(keyAt(writes(), path)) || DEFAULT_LANGUAGE,
+    /** Takes note of what a read found that began after this many public writes. */
+    note: (path: ProductPath, language: string, at: number) => void known.set(keyAt(at, path), language),
     writes,
-    learn: async (path) => {
+    /** Reads it if it is not known. A hidden product takes as long as none, and has no language either (R9). */
+    learn: async (path: ProductPath): Promise<void> => {
       const key = keyAt(writes(), path);
       if (known.has(key)) return;
       try {

@@ -5,14 +5,9 @@ import type { Origin } from '../../store/engine/touches.ts';
 import type { Source } from '../../store/source/source.ts';
 import { CDN_LIFETIME } from './response.ts';
 
-export type Cdn = Readonly<{
-  /** The headers of a response, each name followed by its value; none while the key of the tags is unknown. */
-  headOf: (origin: Origin, isCurrent: boolean) => readonly string[];
-  /** Reads the key of the tags, unless it is known. */
-  load: () => Promise<void>;
-}>;
+export type Cdn = ReturnType<typeof createCdn>;
 
-export function createCdn(source: Source, maxAgeSeconds: number): Cdn {
+export function createCdn(source: Source, maxAgeSeconds: number) {
   const lifetime = [CDN_LIFETIME, `public, max-age=${maxAgeSeconds}`];
   let tagger: Tagger | null = null;
   let replacements = 0;
@@ -24,7 +19,8 @@ export function createCdn(source: Source, maxAgeSeconds: number): Cdn {
   });
 
   return {
-    load: async () => {
+    /** Reads the key of the tags, unless it is known. */
+    load: async (): Promise<void> => {
       if (tagger !== null) return;
       const readAt = replacements;
       try {
@@ -34,7 +30,8 @@ export function createCdn(source: Source, maxAgeSeconds: number): Cdn {
         // Without its tags, no response is kept by a CDN.
       }
     },
-    headOf: (origin, isCurrent) => {
+    /** The headers of a response, each name followed by its value; none while the key of the tags is unknown. */
+    headOf: (origin: Origin, isCurrent: boolean): readonly string[] => {
       if (tagger === null) return [];
       const tags = tagTextsOf(origin).map(tagger);
       const tagHead = ['surrogate-key', tags.join(' '), 'cache-tag', tags.join(',')];

@@ -25,23 +25,15 @@ export type CacheQuery = Pick<Job, 'key' | 'surface' | 'kind' | 'find'> &
     encoding: Encoding | null;
   }>;
 
-/** Null for a 404. */
-export type Responses = Readonly<{
-  /** From the cache, at once; undefined if it is not there or may be out of date, and a promise while that is not known. */
-  find: (key: string, encoding: Encoding | null) => EncodedResponse | null | undefined | Promise<unknown>;
-  respond: (exchange: Client, query: CacheQuery) => Promise<EncodedResponse | null>;
-}>;
+export type Responses = ReturnType<typeof createResponses>;
 
 type Client = Pick<Exchange, 'client' | 'request' | 'response' | 'startedAt'>;
 
 /** One client, or all that wait for the same response. */
 type Waiting = Pick<Waiter, 'isWaiting'>;
 
-export function createResponses(
-  source: Source,
-  cache: ResponseCache,
-  counts: Counts['responses'],
-): Responses {
+/** Null for a 404. */
+export function createResponses(source: Source, cache: ResponseCache, counts: Counts['responses']) {
   const inSlot = limitConcurrency(LONG_RESPONSE_LIMITS);
   const makings = new Map<string, Making>();
   const make = createMake(source, cache, (key) => {
@@ -118,7 +110,11 @@ export function createResponses(
     }
   }
 
-  function find(key: string, encoding: Encoding | null): ReturnType<Responses['find']> {
+  /** From the cache, at once; undefined if it is not there or may be out of date, and a promise while that is not known. */
+  function find(
+    key: string,
+    encoding: Encoding | null,
+  ): EncodedResponse | null | undefined | Promise<unknown> {
     const isConfirmed = source.isConfirmed();
     if (isConfirmed instanceof Promise) return isConfirmed;
     const cached = isConfirmed ? cache.find(key) : undefined;

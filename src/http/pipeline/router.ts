@@ -39,9 +39,6 @@ export type Routed = Destination &
 const REMEMBERED_MAX = 1_000;
 const REMEMBERED_CHARACTERS_MAX = 300;
 
-/** `host` is the product whose domain was requested; null for the instance's own host (R60). */
-export type Router = (target: string, host: ProductPath | null, linesOf: LinesOf) => Routed;
-
 type RouterOptions = Readonly<{
   sendsKey: (linesOf: LinesOf) => boolean;
   /** The path of `BASE_URL`, or empty. */
@@ -59,7 +56,7 @@ const NO_PRODUCT = { team: '-', product: '-' };
  * The last route must match every path. Paths name their parameters in the order of `PathParams`. Where a key is
  * optional, the request's headers choose the guards.
  */
-export function createRouter(routes: readonly Route[], { sendsKey, basePath, gated }: RouterOptions): Router {
+export function createRouter(routes: readonly Route[], { sendsKey, basePath, gated }: RouterOptions) {
   const compiled = routes.map((route) => ({ route, expression: expressionOf(route.path) }));
   const remembered = new Map<string, Routed>();
   const isUnknown = ({ route, surface }: Routed) => route === null && surface === 'open';
@@ -126,7 +123,8 @@ export function createRouter(routes: readonly Route[], { sendsKey, basePath, gat
     return routed;
   }
 
-  return (target, host, linesOf) => {
+  /** `host` is the product whose domain was requested; null for the instance's own host (R60). */
+  return (target: string, host: ProductPath | null, linesOf: LinesOf): Routed => {
     const routed = routeByTarget(target, host);
     return routed.withKey !== null && sendsKey(linesOf) ? routed.withKey : routed;
   };

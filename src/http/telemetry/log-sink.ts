@@ -8,17 +8,10 @@ const STANDARD_ERROR = 2;
 const BATCH_CHARACTERS_MAX = 16_384;
 const WAIT_MS_MAX = 10;
 
-export type LogSink = Readonly<{
-  /** Writes immediately. */
-  write: (line: string) => void;
-  /** Writes soon, together with other lines. */
-  queue: (line: string) => void;
-  /** How many lines were dropped since the start. */
-  linesDropped: () => number;
-}>;
+export type LogSink = ReturnType<typeof openLogSink>;
 
 /** A full pipe drops lines instead of blocking requests. Their number is logged once the pipe has space again. */
-export function openLogSink(fd: number = openNonBlocking(STANDARD_ERROR)): LogSink {
+export function openLogSink(fd: number = openNonBlocking(STANDARD_ERROR)) {
   let queued = '';
   let lines = 0;
   /** The end of a partial write. It must come next, or a line would be torn. */
@@ -45,6 +38,7 @@ export function openLogSink(fd: number = openNonBlocking(STANDARD_ERROR)): LogSi
     if (rest.length > 0) rest = rest.subarray(tryWrite(fd, rest));
   }
 
+  /** Writes soon, together with other lines. */
   function queue(line: string): void {
     if (lines === 0) setTimeout(flush, WAIT_MS_MAX);
     queued += line;
@@ -54,11 +48,13 @@ export function openLogSink(fd: number = openNonBlocking(STANDARD_ERROR)): LogSi
 
   process.on('exit', flush);
   return {
-    write: (line) => {
+    /** Writes immediately. */
+    write: (line: string): void => {
       queue(line);
       flush();
     },
     queue,
+    /** Since the start. */
     linesDropped: () => linesDropped,
   };
 }
