@@ -5,6 +5,7 @@ import type { ReadDocument } from '../../content/read/read.ts';
 import { ContentProblem } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { isUnreleasedName, saysUnreleased } from '../../import/markdown/versions/words.ts';
+import { countPublic } from '../../store/catalogue/catalogue.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { applyContent } from '../../store/write/apply.ts';
 import { argument, DRY_RUN, option } from '../arguments.ts';
@@ -93,7 +94,7 @@ async function applyDocument(
   { prune = false }: ApplyFlags,
   report: ApplyReport,
 ): Promise<void> {
-  const { products } = content;
+  const { products, team } = content;
   const whole = products.reduce((sum, { changelog }) => sum + (changelog?.versions.length ?? 0), 0);
   let versions = 0;
   const apply = (done: Done) =>
@@ -109,7 +110,9 @@ async function applyDocument(
         isNewAndPublished ? saysUnreleased(label) : isUnreleasedName(label),
     });
   try {
+    const before = await countPublic(trx, team.slug);
     await withProgress(cli, { what: `applying ${name}`, format: formatVersions }, apply);
+    report.endDocument(team.slug, before, await countPublic(trx, team.slug));
   } catch (error) {
     throw error instanceof ContentProblem ? locate(error) : error;
   }

@@ -107,6 +107,16 @@ export async function countOfTeam(db: Reader, slug: string) {
   return counts;
 }
 
+/** The products of a team that everyone can see (R7), each with the number of its published versions. */
+export async function countPublic(trx: Writer, team: string): Promise<Map<string, number>> {
+  const rows = await rowsOf<{ slug: string; versions: number }>(trx)`
+    select p.slug, ${count(sql`versions v where v.changelog_id = c.id and v.status = 'published'`)} as versions
+    from ${CHANGELOGS}
+    where t.slug = ${team} and t.visibility = 'public' and p.status = 'published' and c.status = 'published'
+    order by p.slug`;
+  return new Map(rows.map(({ slug, versions }) => [slug, versions]));
+}
+
 /** Throws if the product is missing, or its changelog if it is needed. */
 export async function countVersionsAt(
   db: Reader,

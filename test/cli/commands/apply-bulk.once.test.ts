@@ -110,9 +110,10 @@ describe('a document of many versions', () => {
   it('a bulk apply prints at most 1,000 lines, and all outcomes with --json', async (t) => {
     const sandbox = sandboxOf(t);
     const lines = (await apply(sandbox, documentOf(MANY), '--dry-run')).trimEnd().split('\n');
-    assert.equal(lines.length, 1_002);
+    assert.equal(lines.length, 1_003);
     assert.equal(lines[1_000], '… and 203 more; --json lists all.');
-    assert.match(lines[1_001] ?? '', /^Would be done: 1203 created/);
+    assert.match(lines[1_001] ?? '', /^product acme\/rocket becomes public: /);
+    assert.match(lines[1_002] ?? '', /^Would be done: 1203 created/);
     writeFileSync(path.join(sandbox.folder, 'a.json'), JSON.stringify(documentOf(MANY)));
     const outcomes = await runJson<Outcome[]>(sandbox, ['apply', 'a.json']);
     assert.equal(outcomes.length, COUNT + 3);

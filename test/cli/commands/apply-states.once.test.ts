@@ -260,3 +260,70 @@ describe('locked content', () => {
     assert.equal((await exported(sandbox)).team.name, 'Acme');
   });
 });
+
+describe('apply that makes something public, or takes it back', () => {
+  const LINE = /^product .*$/gm;
+  const world = (visibility: string, ...products: [slug: string, status: string, changelog: string][]) => ({
+    team: { slug: 'acme', name: 'Acme', visibility },
+    products: products.map(([slug, status, changelog]) => ({
+      slug,
+      name: slug,
+      status,
+      changelog: {
+        status: changelog,
+        versions: [
+          { version: '3', title: '' },
+          { version: '2', title: '', status: 'published' },
+          { version: '1', title: '', status: 'published' },
+        ],
+      },
+    })),
+  });
+
+  it('says which products everyone can see now, or no longer, also in a dry run and as JSON', async (t) => {
+    const sandbox = sandboxOf(t);
+    const lines = async (document: unknown, ...flags: string[]) =>
+      (await apply(sandbox, document, ...flags)).match(LINE) ?? [];
+    const hidden = world('private', ['a', 'published', 'published'], ['b', 'draft', 'published']);
+    assert.deepEqual(await lines(hidden), []);
+    const team = { ...hidden, team: { ...hidden.team, visibility: 'public' }, products: [] };
+    for (const flags of [['--dry-run'], []])
+      assert.deepEqual(await lines(team, ...flags), ['product acme/a becomes public: 2 versions']);
+    assert.deepEqual(await lines(team), [], 'nothing changes');
+    assert.deepEqual(await lines(world('public', ['b', 'published', 'published'])), [
+      'product acme/b becomes public: 2 versions',
+    ]);
+    const json = JSON.parse(
+      await apply(
+        sandbox,
+        world('public', ['a', 'locked', 'published'], ['b', 'published', 'draft']),
+        '--json',
+      ),
+    );
+    assert.deepEqual(json[0], {
+      action: 'unchanged',
+      kind: 'team',
+      name: 'acme',
+      hidden: [
+        { product: 'acme/a', versions: 2 },
+        { product: 'acme/b', versions: 2 },
+      ],
+    });
+    assert.deepEqual(await lines(world('public', ['b', 'published', 'published']), '--dry-run'), [
+      'product acme/b becomes public: 2 versions',
+    ]);
+  });
+
+  it('says so of a product that is pruned, and of a team that becomes private', async (t) => {
+    const sandbox = sandboxOf(t);
+    const products: [string, string, string][] = [
+      ['a', 'published', 'published'],
+      ['b', 'published', 'published'],
+    ];
+    await apply(sandbox, world('public', ...products));
+    const pruned = await apply(sandbox, world('public', ...products.slice(0, 1)), '--prune', '--yes');
+    assert.match(pruned, /^- product acme\/b\nproduct acme\/b is no longer public: 2 versions\nDone: /m);
+    const gone = await apply(sandbox, world('private', ...products.slice(0, 1)));
+    assert.match(gone, /^~ team acme\nproduct acme\/a is no longer public: 2 versions\nDone: /);
+  });
+});

@@ -192,6 +192,7 @@ describe('the report of apply', () => {
         '+ product acme/rocket',
         '+ changelog acme/rocket',
         '+ version acme/rocket 1.0.0',
+        'product acme/rocket becomes public: no versions',
         'Done: 4 created, 0 changed, 0 deleted, 0 unchanged.\n',
       ].join('\n'),
     );
