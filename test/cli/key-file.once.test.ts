@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { formatApiKey, isApiKey } from '../../src/domain/access/api-key.ts';
 import type { Scope } from '../../support/processes/scope.ts';
-import { apply, run, runOk, type Sandbox } from '../../support/program/command.ts';
+import { apply, createKey, run, runOk, type Sandbox } from '../../support/program/command.ts';
 import { documentOf, expectFailure, expectMisuse, runJson, sandboxOf } from './helpers.ts';
 
 const CREATE = ['key', 'create', 'acme', '--kind', 'FULL', '--out', 'acme.key'];
@@ -83,6 +83,41 @@ describe('a key as an argument', () => {
       const repeated = await expectMisuse(sandbox, args);
       assert.match(repeated, /unknown (?:option|command)|too many arguments/);
       assert.doesNotMatch(repeated, new RegExp(`${key}|hunter2`));
+    }
+  });
+});
+
+describe('key check', () => {
+  it('key check shows the owner of a working key, and never the key', async (t) => {
+    const sandbox = await world(t);
+    const { id, key } = await createKey(sandbox, 'acme', '--kind', 'SELECT', '--product', 'rocket');
+    const shown = await runJson<Record<string, unknown>>(sandbox, ['key', 'check'], `${key}\r\n`);
+    const { team, kind, status, products } = shown;
+    assert.deepEqual([shown.id, team, kind, status, products], [id, 'acme', 'SELECT', 'active', ['rocket']]);
+    assert.ok(!JSON.stringify(shown).includes(key));
+    assert.match(
+      (await run(sandbox, ['key', 'check'], '', { ask: async () => key })).stderr,
+      /pass the key on standard input/,
+    );
+  });
+
+  it('key check rejects a key that does not work, without repeating it', async (t) => {
+    const sandbox = await world(t);
+    const { id, key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
+    await runOk(sandbox, ['key', 'disable', id]);
+    const disabled = await run(sandbox, ['key', 'check'], key);
+    assert.equal(disabled.code, 1);
+    assert.match(disabled.stdout, /^status +disabled$/m);
+    assert.match(disabled.stderr, /^changelog: this key is disabled; `changelog key enable key_/);
+    assert.ok(!(disabled.stdout + disabled.stderr).includes(key));
+    for (const [given, message] of [
+      [formatApiKey(() => 1), /does not work: it was deleted/],
+      [key.slice(0, -1), /not an API key, or only part of one/],
+      ['', /not an API key/],
+    ] as const) {
+      const said = await expectFailure(sandbox, ['key', 'check'], given);
+      assert.match(said, message);
+      assert.ok(given === '' || !said.includes(given));
     }
   });
 });

@@ -134,6 +134,7 @@ describe('deploy/postgres/ci-role.sql', () => {
     [['apply', '-', '--prune', '--yes'], JSON.stringify(DOCUMENT)],
     [['version', 'publish', 'acme/glider', '0.1.0', '--at', '2099-01-01T00:00Z']],
     [['publish-due']],
+    [['version', 'unschedule', 'acme/glider', '0.1.0']],
     [['version', 'publish', 'acme/glider', '0.1.0']],
     [['version', 'unpublish', 'acme/glider', '0.1.0']],
     [['version', 'delete', 'acme/glider', '0.1.0', '--yes']],

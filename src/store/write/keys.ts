@@ -122,6 +122,11 @@ export async function listKeys(
   return [...keys.values()];
 }
 
+/** The id of the key with this hash, whether active or not. */
+export async function findIdByHash(db: Reader, hash: string): Promise<string | undefined> {
+  return (await rowsOf<{ id: string }>(db)`select id from api_keys where hash = ${hash}`)[0]?.id;
+}
+
 export async function findKeyView(db: Reader | Writer, id: string, now: string): Promise<KeyView> {
   const [key] = await listKeys(db, { id }, now);
   if (key === undefined) throw keyNotFoundError();

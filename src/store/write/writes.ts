@@ -80,7 +80,7 @@ export async function scheduleVersion(
   trx: Writer,
   path: ProductPath,
   idOrLabel: string,
-  publishAt: string,
+  publishAt: string | null,
 ): Promise<void> {
   const id = await requireEditableVersion(trx, path, idOrLabel);
   const { numAffectedRows } = await sql`

@@ -54,6 +54,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       state.status === 'published' ? 'refused' : { ...state, publish_at: OTHER },
     ),
   },
+  'version unschedule': {
+    run: (trx, path) => scheduleVersion(trx, path, '1.0.0', null),
+    expected: unlessLocked((state) =>
+      state.status === 'published' ? 'refused' : { ...state, publish_at: null },
+    ),
+  },
   'version unpublish': {
     run: (trx, path) => setVersionStatus(trx, path, '1.0.0', { to: 'draft', now: NOW }),
     expected: unlessLocked((state) => ({ ...state, status: 'draft', publish_at: null })),

@@ -1,7 +1,9 @@
 // Only the hash of a key is stored, so a new key is shown or written to a file, once.
 import { randomInt } from 'node:crypto';
 import { COMMAND } from '../../../command-name.ts';
-import { formatApiKey } from '../../../domain/access/api-key.ts';
+import { readInput } from '../../../content/input.ts';
+import { hasExpired } from '../../../domain/access/access.ts';
+import { formatApiKey, hashApiKey, isApiKey } from '../../../domain/access/api-key.ts';
 import { KEY_KINDS, type KeyKind } from '../../../domain/model.ts';
 import { DAY_MS, laterThan } from '../../../domain/timestamp.ts';
 import { Refusal } from '../../../errors.ts';
@@ -54,6 +56,7 @@ export const keyCommand: Command = {
     'key create acme --kind SELECT --product rocket --name "status page"',
     'key create acme --kind FULL --out acme.key',
     'key rotate key_01a1dcf8508875e8ad4f4b07f9a73aa6 --grace 7',
+    'key check < acme.key',
   ],
   commands: [
     command({
@@ -95,6 +98,24 @@ export const keyCommand: Command = {
       text: ({ replaces: { id, status, expiresAt }, ...key }, _, { out }) => {
         const end = status === 'active' ? `works until ${expiresAt}` : 'no longer works';
         return `${describe(key, out)}\nThe old key ${id} ${end}.`;
+      },
+    }),
+    command({
+      name: 'check',
+      about: 'check whether the key on standard input works',
+      run: async (cli) => {
+        const key = await readKey(cli);
+        return await withReader(cli, async (db) => {
+          const id = await keys.findIdByHash(db, hashApiKey(key));
+          if (id !== undefined) return shown(cli, await keys.findKeyView(db, id, cli.now()));
+          throw new Refusal('this key does not work: it was deleted or belongs to another database');
+        });
+      },
+      text: (key) => formatRecord(key),
+      after: (key, cli) => {
+        if (key.status === 'active') return;
+        const why = hasExpired(key, cli.now) ? `expired at ${key.expiresAt}` : 'is disabled';
+        throw new Refusal(`this key ${why}; \`${COMMAND} key enable ${key.id}\` enables it`);
       },
     }),
     command({
@@ -150,6 +171,15 @@ function change(
       }),
     text: (key) => formatRecord(key),
   });
+}
+
+/** Not an argument, which other users could see in the list of processes, and not typed, which would show it. */
+async function readKey(cli: Cli): Promise<string> {
+  if (cli.ask !== undefined) throw new Refusal('pass the key on standard input, such as `< FILE`');
+  const { bytes } = await readInput('-', { ...cli, advice: 'pass one key' });
+  const key = Buffer.from(bytes).toString('latin1').trim();
+  if (!isApiKey(key)) throw new Refusal('not an API key, or only part of one; copy it from clk_ to the end');
+  return key;
 }
 
 /** Leaves out the last use while usage is not recorded, because it would be out of date. */

@@ -93,6 +93,14 @@ export const versionCommand: Command = {
       text: (version) => describe(version),
       after: (_, cli, __, [path, name]) => sayIfHidden(cli, `The ${nameOf(path, name)}`, 'draft'),
     }),
+    command({
+      name: 'unschedule',
+      about: 'remove the schedule of a draft',
+      arguments: ONE,
+      run: (cli, _, path: ProductPath, name: string) =>
+        change(cli, path, name, (trx) => scheduleVersion(trx, path, name, null)),
+      text: (version) => describe(version),
+    }),
     {
       name: 'schedule',
       about: 'show which versions are scheduled',

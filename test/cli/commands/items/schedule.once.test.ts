@@ -41,7 +41,7 @@ describe('scheduling versions', () => {
       await runOk(sandbox, ['version', 'schedule', 'list', 'acme/rocket']),
       /^VERSION +TITLE +SCHEDULED +OVERDUE +ID\n2\.0\.0 +Two +2999-11-01T08:00:00\.000Z +- +ver_2\n3/,
     );
-    await runOk(sandbox, ['version', 'unpublish', 'acme/rocket', '2.0.0']);
+    assert.match(await runOk(sandbox, ['version', 'unschedule', 'acme/rocket', '2.0.0']), /^status +draft$/m);
     await runOk(sandbox, publish('3.0.0'));
     assert.equal(
       await runOk(sandbox, ['version', 'schedule', 'list', 'acme/rocket']),
@@ -59,6 +59,10 @@ describe('scheduling versions', () => {
     assert.match(
       await expectFailure(sandbox, publish('1.0.0', '--at', FUTURE)),
       /the version 1\.0\.0 of acme\/rocket is already published, .* first with `changelog version unpublish`\.$/m,
+    );
+    assert.match(
+      await expectFailure(sandbox, ['version', 'unschedule', 'acme/rocket', '1.0.0']),
+      /is already published, and only drafts have a schedule/,
     );
     assert.match(await expectFailure(sandbox, publish('3.0', '--at', FUTURE)), /did you mean 3\.0\.0\?/);
     assert.match(
