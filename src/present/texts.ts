@@ -62,7 +62,7 @@ export function pageTextFor(
 ): Writer<PageText> {
   const kind = searched === null ? `page ${level}` : null;
   return writerFor(kind, head, (linked, words, source) => {
-    const nodes = searched === null ? linked.nodes : markHits(linked.nodes, searched);
+    const nodes = markHits(linked.nodes, searched);
     const images = new Set<string>();
     const isShown = (src: string) => isWebImage(src) && images.add(src).size > 0;
     const html = writeHtml(nodes, onPage(level, words, isShown));
@@ -107,8 +107,7 @@ export const treeFor = (head: TextHead): Writer<Tree> => writerFor(null, head, (
 
 /** A text without markup, such as a title: what the reader looks for is marked. */
 export function markText(text: string, searched: SearchWords | null): string {
-  const nodes = searched === null ? [text] : markHits([text], searched);
-  return writeHtml(nodes, { alerts: ENGLISH.words.alerts });
+  return writeHtml(markHits([text], searched), { alerts: ENGLISH.words.alerts });
 }
 
 /** The description, which is null if there is none, and the changes, each with what its writer made of its text. */

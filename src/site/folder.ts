@@ -55,15 +55,12 @@ export async function writeFolder(directory: string, files: readonly SiteFile[],
     // First of all: where names that differ in case are one file, it would be removed with the old name.
     const removed = removeFiles(root, [...new Set(ours).difference(new Set(paths))]);
     let [written, bytes] = [0, 0];
-    const made = new Set<string>();
     for (const [index, [file, write]] of files.entries()) {
       const body = Buffer.from(await write());
       bytes += body.length;
       const place = `${root}/${file}`;
       if (!existsSync(place) || !readFileSync(place).equals(body)) {
-        const folder = path.dirname(place);
-        if (!made.has(folder)) makeFolder(folder);
-        made.add(folder);
+        makeFolder(path.dirname(place));
         writeFileSync(place, body);
         written += 1;
       }

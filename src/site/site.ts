@@ -25,7 +25,7 @@ import type { ListedProduct } from '../store/read/lists/listing.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import { withoutRelativeLinks } from '../text/links.ts';
 import { parseText } from '../text/parse.ts';
-import type { Render } from '../text/render.ts';
+import { openRenderer, type Render } from '../text/render.ts';
 import type { Tree } from '../text/tree.ts';
 import { listedOf, type SiteContent } from './content.ts';
 import type { SiteFile } from './folder.ts';
@@ -90,15 +90,17 @@ const keyOf = ({ teamSlug, productSlug }: Omit<ProductSlugs, 'domain'>) => `${te
 /** Each text is in many files: those of its version, lists, comparisons and feeds. */
 const PARSED_CHARACTERS_MAX = 16 * 1024 * 1024;
 const TREE_CHARACTERS = 200;
+/** A sixteenth of it is for texts as they are written. */
+const CACHE_MB = 512;
 
-/** Parses a text once for all that is written of it. */
+/** Parses a text once for all that is written of it, and writes it once in each form. */
 function rendererOf(change: (tree: Tree) => Tree): Render {
   const trees = new LRUCache<string, Tree>({
     maxSize: PARSED_CHARACTERS_MAX,
     sizeCalculation: (_, text) => TREE_CHARACTERS + text.length,
     memoMethod: (text) => change(parseText(text)),
   });
-  return (texts, { write }) => texts.map((text) => write(trees.memo(text)));
+  return openRenderer(CACHE_MB, (text) => trees.memo(text));
 }
 
 function commonFiles(site: Site, content: SiteContent, base: string | null): PageFile[] {

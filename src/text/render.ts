@@ -18,14 +18,14 @@ const OVERHEAD_BYTES = 200;
 type ParseText = typeof import('./parse.ts').parseText;
 
 /** Its cache takes memory beyond that of the cached responses, in proportion to it. */
-export function openRenderer(cacheMaxMb: number): Render {
+export function openRenderer(cacheMaxMb: number, parser: ParseText | null = null): Render {
   const cache = new LRUCache<string, object>({
     // Not 0, which would be no limit.
     maxSize: Math.max(1, Math.floor(cacheMaxMb * BYTES_PER_MB * SHARE_OF_CACHE)),
     sizeCalculation: (written, key) => Buffer.byteLength(key) + sizeOf(written) + OVERHEAD_BYTES,
   });
-  /** Loaded for the first text. */
-  let parse: ParseText | null = null;
+  /** By default, ours is loaded for the first text. */
+  let parse = parser;
   return async <T>(texts: readonly string[], { key, write }: Writer<T>) => {
     const all: T[] = [];
     for (const text of texts) {

@@ -37,7 +37,6 @@ import {
   writeVersionsEnd,
 } from './version-list.ts';
 import {
-  type Before,
   beforeOf,
   END_SECTION,
   imagesOf,
@@ -99,6 +98,8 @@ export type FoundVersion = Readonly<{
   highest: string | null;
 }>;
 
+type Compared = Pick<FoundVersion, 'previous' | 'highest'> & Readonly<{ version: NamedVersion }>;
+
 /** `…/versions/{name}` */
 export async function writeVersion(
   out: Out,
@@ -109,18 +110,21 @@ export async function writeVersion(
   out.showImages([head.logo, ...imagesOf(rendered)]);
   const { changes } = site.links.fromProduct('version', head);
   const compared = compare(changes, { version, ...others });
-  const { start, end } = frameVersion(site, { head, version: rendered, ...compared });
+  const { start, end } = frameVersion(site, head, rendered, compared);
   await out.add(start);
   for (const piece of writeContent(rendered, { head, url: '', level: 2 })) await out.add(piece);
   await out.add(end);
 }
 
-/** A version with the one before it, and with the newest. */
+/** A version with the one before it, and everything after it; null if that cannot be compared. */
 export function compare(
   changes: ProductUrls['changes'],
-  { version: { label }, previous, highest }: Omit<FoundVersion, 'head'>,
+  { version: { label }, previous, highest }: Compared,
 ) {
-  return { before: beforeOf(changes, label, previous), afterUrl: afterUrlOf(changes, label, highest) };
+  const order = versionOrder(label);
+  const isLast = order === null || order === highest;
+  const afterUrl = isLast ? null : changes(`?${new URLSearchParams({ from: label })}`);
+  return { before: beforeOf(changes, label, previous), afterUrl };
 }
 
 /** `…/changes`; the menu is empty without a form. */
@@ -154,14 +158,6 @@ export async function writeChanges(out: Out, { site, render }: Pages, view: Rang
   for (const version of told) await out.add(writeTold(site, head, version));
   await out.add(end);
 }
-
-type VersionView = Readonly<{
-  head: HeadRow;
-  version: RenderedVersion;
-  before: Before | null;
-  /** Everything after this version; null if it cannot be compared. */
-  afterUrl: string | null;
-}>;
 
 export type RangeItem = RenderedChange & Readonly<{ version: NamedVersion }>;
 
@@ -211,7 +207,12 @@ ${view.versionCount > 0 && writeTools(view, { chips, menu, action, more })}
   });
 }
 
-export function frameVersion(site: Site, { head, version, before, afterUrl }: VersionView): PageFrame {
+export function frameVersion(
+  site: Site,
+  head: HeadRow,
+  version: RenderedVersion,
+  { before, afterUrl }: ReturnType<typeof compare>,
+): PageFrame {
   const { publishedAt, updatedAt, label } = version;
   const urls = canonicalOf(site, head);
   const locale = localeOf(head);
@@ -263,13 +264,6 @@ ${writeWhen(version, head, { url, before })}
 ${afterUrl !== null && html`<a href="${afterUrl}" rel="nofollow">${words.after}</a>`}
 </nav>`,
   });
-}
-
-/** Everything after a version, on a server; null if there is nothing. */
-export function afterUrlOf(changes: ProductUrls['changes'], label: string, highest: string | null) {
-  const order = versionOrder(label);
-  if (order === null || order === highest) return null;
-  return changes(`?${new URLSearchParams({ from: label })}`);
 }
 
 export function frameChanges(site: Site, view: ChangesView): PageFrame {

@@ -14,8 +14,8 @@ import {
   writeTimelineArticle,
 } from '../../../src/present/pages/list-pages.ts';
 import {
-  afterUrlOf,
   type ChangelogView,
+  compare,
   frameChangelog,
   frameChanges,
   frameVersion,
@@ -172,14 +172,11 @@ export function versionPage(
   head: Partial<HeadRow> = {},
   highest = '3.0.0',
 ): string {
-  const view = { head: { ...HEAD, ...head }, version: { ...VERSION, ...version } };
-  const afterUrl = afterUrlOf(
-    SITE.links.fromProduct('version', view.head).changes,
-    view.version.label,
-    versionOrder(highest),
-  );
-  const { start, end } = frameVersion(SITE, { ...view, before: null, afterUrl });
-  return start + [...writeContent(view.version, { head: view.head, url: '', level: 2 })].join('') + end;
+  const shown = { head: { ...HEAD, ...head }, version: { ...VERSION, ...version } };
+  const { changes } = SITE.links.fromProduct('version', shown.head);
+  const found = { ...shown, previous: undefined, highest: versionOrder(highest) };
+  const { start, end } = frameVersion(SITE, shown.head, shown.version, compare(changes, found));
+  return start + [...writeContent(shown.version, { head: shown.head, url: '', level: 2 })].join('') + end;
 }
 
 export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } = VERSION): string {
