@@ -1,4 +1,12 @@
 // Turns rows into API records.
+import type {
+  FeedRecord,
+  LatestVersion,
+  Range,
+  Update,
+  Version,
+  VersionSummary,
+} from '../../client/records.d.ts';
 import { imageOf, linksTo } from '../domain/content/content.ts';
 import { type ChangeFilter, matchesChange } from '../domain/feed-query.ts';
 import { CHANGE_TYPES } from '../domain/model.ts';
@@ -7,8 +15,9 @@ import type { UpdateRow } from '../store/read/find-update.ts';
 import type { FullVersion, PageRow } from '../store/read/pages.ts';
 import type { HeadRow, LatestVersionRow, VersionRow } from '../store/read/reads.ts';
 import type { Render } from '../text/render.ts';
-import type { FeedRecord, LatestVersion, Range, Update, Version, VersionSummary } from './records.ts';
 import { htmlFor, renderNotes } from './texts.ts';
+
+export type { Change, Version, VersionSummary } from '../../client/records.d.ts';
 
 type Feed = Readonly<{ head: HeadRow; versions: readonly VersionRow[] }>;
 

@@ -1,10 +1,10 @@
 // The pages as Markdown, at the same paths with `.md`, in English.
-import { isDayOf } from '../domain/timestamp.ts';
 import type { ListedProduct } from '../store/read/lists/listing.ts';
 import type { TimelineRow } from '../store/read/lists/timeline.ts';
 import type { FullVersion, Page } from '../store/read/pages.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import type { Depth, ProductUrls } from './links.ts';
+import { dayOf } from './notes/form.ts';
 import { NAMED_MAX } from './notes/html.ts';
 import { escapeInline, writeNotedMarkdown, writeNotesMarkdown } from './outputs/markdown.ts';
 import { addFramed, type Out, teamOutputs, titleInTeam, titleOf } from './outputs/output.ts';
@@ -72,12 +72,6 @@ export function describeNewest({ newest }: Pick<ListedProduct, 'newest'>): strin
   return newest === null
     ? 'no versions yet'
     : `newest version ${escapeInline(newest.label)}${dayOf(newest, ' of ')}`;
-}
-
-/** The day of a version, unless its label says it. */
-function dayOf(version: Pick<FullVersion, 'label' | 'publishedAt'>, before: string, after = ''): string {
-  const { publishedAt } = version;
-  return publishedAt === null || isDayOf(version) ? '' : `${before}${publishedAt.slice(0, 10)}${after}`;
 }
 
 type ListedVersions = Omit<VersionListView, 'matches' | 'versions'>;

@@ -1,11 +1,11 @@
 // Turns rows of a team into API records, and names the versions that share changes (R64).
+import type { ProductListRecord, TeamFeedRecord } from '../../client/records.d.ts';
 import { type Shared, SharedChanges } from '../domain/content/shared-changes.ts';
 import type { TeamList } from '../store/read/lists/listing.ts';
 import type { Timeline, TimelineRow } from '../store/read/lists/timeline.ts';
 import type { ChangeRow } from '../store/read/reads.ts';
 import { presentLatest, presentSummary } from './changelog.ts';
 import type { Links } from './links.ts';
-import type { ProductListRecord, TeamFeedRecord } from './records.ts';
 
 export function presentTimeline({ team, versions }: Pick<Timeline, 'team' | 'versions'>): {
   data: TeamFeedRecord;

@@ -1,9 +1,9 @@
 // What a message for people says, in the words of the changelog's language, as far as the receiver has space for it.
 import { sectionsOf } from '../../domain/model.ts';
+import type { Change, Version } from '../../present/changelog.ts';
 import { MUST_NOT_MISS } from '../../present/notes/cut.ts';
 import { beginning, leadNodes } from '../../present/notes/html.ts';
 import { titleInTeam } from '../../present/outputs/output.ts';
-import type { Change, Version } from '../../present/records.ts';
 import { localeFor } from '../../present/words/locale.ts';
 import { clean, cutTo, type Line, lineOf, plainSpan, readLines } from '../../text/lines.ts';
 import { linkTree } from '../../text/links.ts';

@@ -13,9 +13,9 @@ import {
   presentSummary,
   presentUpdate,
   presentVersion,
+  type Version,
 } from '../../present/changelog.ts';
 import { alternateLink, type ProductUrls } from '../../present/links.ts';
-import type { Version } from '../../present/records.ts';
 import { presentProducts, presentTimeline } from '../../present/team.ts';
 import { findFeed } from '../../store/read/find-feed.ts';
 import { findUpdate, type UpdateQuery, type UpdateRow } from '../../store/read/find-update.ts';

@@ -35,15 +35,20 @@ export const plainForm = ({ between, writeTitle, writeVersion, ...form }: PlainF
   frame: () => ({ start: '', between, end: '', headers: [] }),
   writeVersion: async (version, context) => {
     const notes = await writeVersion(version, context);
-    return context.isTitled ? `${writeTitle(datedTitleOf(version))}\n${notes && `\n${notes}`}` : notes;
+    // Such as `2.1.0: Faster launches (2026-05-04)`.
+    const title = titleOf(version) + dayOf(version, ' (', ')');
+    return context.isTitled ? `${writeTitle(title)}\n${notes && `\n${notes}`}` : notes;
   },
 });
 
-/** Such as `2.1.0: Faster launches (2026-05-04)`. */
-function datedTitleOf(version: FullVersion): string {
+/** The day of a version, unless its label says it. */
+export function dayOf(
+  version: Pick<FullVersion, 'label' | 'publishedAt'>,
+  before: string,
+  after = '',
+): string {
   const { publishedAt } = version;
-  const date = publishedAt === null || isDayOf(version) ? '' : ` (${publishedAt.slice(0, 10)})`;
-  return titleOf(version) + date;
+  return publishedAt === null || isDayOf(version) ? '' : before + publishedAt.slice(0, 10) + after;
 }
 
 export function headingOf(kind: SectionKind): string {

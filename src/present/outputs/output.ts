@@ -5,10 +5,13 @@ import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../../text/render.ts';
 import { alternateLink, type Links, type ProductUrls } from '../links.ts';
-import type { RecordName } from '../records.ts';
+import type records from '../records.json';
 import type { SharedNotes } from '../team.ts';
 import type { TextHead } from '../texts.ts';
 import { fill, localeFor, localeOf } from '../words/locale.ts';
+
+/** The name of a schema in `records.json`, of which `npm run generate` makes the types of records. */
+export type RecordName = keyof typeof records;
 
 export type Output = Readonly<{
   /** Names its operation: `AtomFeed` becomes `getPublicAtomFeed`. */

@@ -66,7 +66,13 @@ export async function writeList(
   view: ListView,
 ): Promise<void> {
   out.showImages(view.products.map(({ logo }) => logo));
-  const products = await renderFirstChanges(view.products, render);
+  const products: ListedProduct[] = [];
+  for (const { newestChanges = [], ...product } of view.products) {
+    const changes = newestChanges.map(({ text }) => text);
+    const texts = await render(changes, START);
+    const lines = newestChanges.map(({ type }, index) => ({ type, text: texts[index] ?? '' }));
+    products.push({ ...product, newestChanges: lines.filter(({ text }) => text !== '') });
+  }
   await out.add(writeListPage(site, { ...view, products }));
 }
 
@@ -330,21 +336,4 @@ function inOther(page: Locale, part: Locale): Html {
   const languageOf = ({ isOwn, language, tag }: Locale) => (isOwn ? language : tag);
   const language = languageOf(part);
   return html`${language !== languageOf(page) && html` lang="${language}"`}${part.direction !== page.direction && html` dir="${part.direction}"`}`;
-}
-
-/** The first changes of the newest versions, each as one line of plain text. */
-async function renderFirstChanges(
-  products: readonly ListedProduct[],
-  render: Render,
-): Promise<ListedProduct[]> {
-  const shown: ListedProduct[] = [];
-  for (const { newestChanges = [], ...product } of products) {
-    const texts = await render(
-      newestChanges.map(({ text }) => text),
-      START,
-    );
-    const lines = newestChanges.map(({ type }, index) => ({ type, text: texts[index] ?? '' }));
-    shown.push({ ...product, newestChanges: lines.filter(({ text }) => text !== '') });
-  }
-  return shown;
 }

@@ -143,7 +143,8 @@ export async function writeChanges(out: Out, { site, render }: Pages, view: Rang
     const rendered = await renderVersion(head, { ...version, description: null }, render, { level: 2 });
     const shown = rendered.changes.filter((change) => matchesChange(filter, change));
     items.push(...shown.map((change) => ({ ...change, version })));
-    if (isTold({ description, changes: shown }))
+    // Also as a whole: what was written as prose would be lost otherwise (R33).
+    if (description !== null || shown.length === 0)
       told.push({ ...rendered, description: await renderText(head, description, render, 3) });
     else out.showImages(imagesOf(rendered));
   }
@@ -155,7 +156,10 @@ export async function writeChanges(out: Out, { site, render }: Pages, view: Rang
     for (const change of changes) await out.add(writeRangeChange(site, head, change));
     await out.add(END_SECTION);
   }
-  for (const version of told) await out.add(writeTold(site, head, version));
+  const { version: urlOf } = site.links.fromProduct('changes', head);
+  for (const version of told)
+    for (const piece of writeArticle({ ...version, changes: [] }, { head, url: urlOf(version) }))
+      await out.add(piece);
   await out.add(end);
 }
 
@@ -323,17 +327,6 @@ export function writeRangeChange({ links }: Site, head: HeadRow, item: RangeItem
   const url = links.fromProduct('changes', head).version(item.version);
   const besides = html`\n<a class="in" href="${url}" dir="auto">${item.version.label}</a>`;
   return writeItem(item, head, { url, classes: 'change range', besides });
-}
-
-/** Whether a comparison also has a version as a whole: what was written as prose would be lost otherwise (R33). */
-function isTold(version: Readonly<{ description: unknown; changes: readonly unknown[] }>): boolean {
-  return version.description !== null || version.changes.length === 0;
-}
-
-/** A version without its changes, which are among those of others. */
-function writeTold({ links }: Site, head: HeadRow, version: RenderedVersion): string {
-  const url = links.fromProduct('changes', head).version(version);
-  return [...writeArticle({ ...version, changes: [] }, { head, url })].join('');
 }
 
 type ProductParts = Omit<PageParts, 'top' | 'footer' | 'head' | 'locale' | 'data'> &

@@ -1,7 +1,7 @@
 // The inputs of the OpenAPI document, from the tables and schemas that the server itself uses.
 import type { Surface } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
-import type { RecordName } from '../../present/records.ts';
+import type { RecordName } from '../../present/outputs/output.ts';
 
 export type ApiInput = Readonly<{
   baseUrl: string;

@@ -1,6 +1,6 @@
 // The schemas of bodies, and examples of them.
+import type { RecordName } from '../../present/outputs/output.ts';
 import records from '../../present/records.json' with { type: 'json' };
-import type { RecordName } from '../../present/records.ts';
 import { isRef, type JsonSchema, type Ref, refName } from './types.ts';
 
 const SCHEMAS = records as Readonly<Record<RecordName, unknown>> as Readonly<Record<string, JsonSchema>>;

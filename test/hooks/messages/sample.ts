@@ -1,6 +1,6 @@
+import type { Change, Version } from '../../../client/records.d.ts';
 import type { ChangeType } from '../../../src/domain/model.ts';
 import type { Announcement } from '../../../src/hooks/messages/announcement.ts';
-import type { Change, Version } from '../../../src/present/records.ts';
 import { renderMarkdown, TEXT_HEAD } from '../../../support/content/texts.ts';
 
 export const PAGE = 'https://changes.example.com/changelog/acme/rocket/2.1.0';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith';
+import type { Version } from '../../../client/records.d.ts';
 import { CHANGE_TYPES } from '../../../src/domain/model.ts';
-import type { Version } from '../../../src/present/records.ts';
 import { apply } from '../../../support/program/command.ts';
 import { readChangelog } from '../../support/read-changelog.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
