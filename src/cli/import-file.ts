@@ -1,5 +1,4 @@
 // Writes the versions of changelog files, for `import`, `import-workspace` and `init`.
-import type { DescriptionAction } from '../domain/content/import-decision.ts';
 import type { Writer } from '../store/engine/engine.ts';
 import { type ImportOutcome, importVersions } from '../store/import/import.ts';
 import type { TargetOptions } from '../store/import/target.ts';
@@ -62,7 +61,6 @@ export async function importInto(
   const counts = { ...NO_VERSIONS };
   const outcomes: ImportOutcome[] = [];
   const targets: Outcome[] = [];
-  let description: DescriptionAction = 'unchanged';
   const work = { what: `importing ${fileName}`, format: formatVersions };
   const summary = await withProgress(cli, work, (onWritten) =>
     importVersions(trx, product, versions, {
@@ -76,9 +74,6 @@ export async function importInto(
         if (outcome.action !== 'unchanged') outcomes.push(outcome);
       },
       reportTarget: (outcome) => targets.push(outcome),
-      reportDescription: (action) => {
-        description = action;
-      },
       onWritten,
     }),
   );
@@ -88,5 +83,5 @@ export async function importInto(
     ...warnOfUndated(changelog, summary, flags.datesFromGit),
   ];
   const isDryRun = flags.dryRun ?? false;
-  return { product, changelog, isDryRun, summary, targets, description, counts, outcomes, warnings };
+  return { product, changelog, isDryRun, summary, targets, counts, outcomes, warnings };
 }

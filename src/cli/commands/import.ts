@@ -8,8 +8,11 @@ import { type ImportFlags, runImports } from '../import-file.ts';
 import { FORMAT, READING_OPTIONS, rulesOf } from '../reading-options.ts';
 import { formatImport, type Imported, importJson } from '../report/import-report.ts';
 import { warn } from '../report/outcomes.ts';
-import { outputPaint, type Paint } from '../terminal/colours.ts';
+import { outputPaint } from '../terminal/colours.ts';
 import { escapeName } from '../terminal/plain.ts';
+
+/** A line for each heading of the file. */
+type Explained = Readonly<{ explained: readonly string[] }>;
 
 /** What `import-workspace` takes, too. */
 export const IMPORT_OPTIONS = [
@@ -21,8 +24,6 @@ export const IMPORT_OPTIONS = [
   option('--published-at <time>', 'publish versions without a date as of this time', parseTime),
   ...READING_OPTIONS,
 ];
-
-type Result = Readonly<{ value: unknown; lines: (paint: Paint) => string; warnings: readonly string[] }>;
 
 export const importCommand = command({
   name: 'import',
@@ -51,9 +52,12 @@ export const importCommand = command({
   ],
   customise: (parser) => parser.usage('[options] <team/product> <file>'),
   run,
-  text: ({ lines }, cli) => lines(outputPaint(cli)),
-  json: ({ value }) => value,
-  after: ({ warnings }, cli) => warn(cli, warnings),
+  text: (result, cli) =>
+    'explained' in result
+      ? result.explained.map(escapeName).join('\n')
+      : formatImport(result, outputPaint(cli)),
+  json: (result) => ('explained' in result ? result.explained : importJson(result)),
+  after: (result, cli) => warn(cli, 'explained' in result ? [] : result.warnings),
 });
 
 async function run(
@@ -61,7 +65,7 @@ async function run(
   { explain, ...flags }: ImportFlags & { explain?: boolean },
   target: string,
   file?: string,
-): Promise<Result> {
+): Promise<Imported | Explained> {
   if (explain) return await explainFile(cli, file ?? target, flags);
   if (file === undefined) throw new UsageError("missing required argument 'file'");
   const product = parseProduct(target);
@@ -72,16 +76,11 @@ async function run(
   const read = await readFile(cli, file, flags);
   const changelog = await withTagDates(cli, read, flags.datesFromGit);
   const [imported] = (await runImports(cli, [{ product, changelog }], flags)) as [Imported];
-  return {
-    value: importJson(imported),
-    lines: (paint) => formatImport(imported, paint),
-    warnings: imported.warnings,
-  };
+  return imported;
 }
 
-async function explainFile(cli: Cli, file: string, flags: ImportFlags): Promise<Result> {
+async function explainFile(cli: Cli, file: string, flags: ImportFlags): Promise<Explained> {
   const { explainChangelog } = await import('../../import/read.ts');
   const { input } = await openSource(cli, file);
-  const value = explainChangelog(input, { format: flags.format, rules: rulesOf(flags) });
-  return { value, lines: () => value.map(escapeName).join('\n'), warnings: [] };
+  return { explained: explainChangelog(input, { format: flags.format, rules: rulesOf(flags) }) };
 }

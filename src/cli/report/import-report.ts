@@ -1,6 +1,5 @@
 // What an import did, as text and as JSON.
 import { COMMAND } from '../../command-name.ts';
-import type { DescriptionAction } from '../../domain/content/import-decision.ts';
 import type { VersionDifference } from '../../domain/content/version-difference.ts';
 import { FORMAT_NAMES, type ReadableFormat } from '../../import/changelog.ts';
 import type { ImportOutcome, ImportSummary } from '../../store/import/import.ts';
@@ -22,8 +21,6 @@ export type Imported = Readonly<{
   summary: ImportSummary;
   /** The team, the product and the changelog, if they were written. */
   targets: readonly Outcome[];
-  /** What became of the description of the changelog itself. */
-  description: DescriptionAction;
   counts: Readonly<Counts>;
   /** Of the versions that did not stay as they were. */
   outcomes: readonly ImportOutcome[];
@@ -33,7 +30,7 @@ export type Imported = Readonly<{
 const pathOf = ({ product: { team, product } }: Imported) => `${team}/${product}`;
 
 /** How much was or would be written. */
-export function touchedBy({ counts, description, targets }: Imported): number {
+export function touchedBy({ counts, summary: { description }, targets }: Imported): number {
   const { created, changed, deleted } = counts;
   const isDescribed = description === 'created' || description === 'changed';
   return created + changed + deleted + targets.length + Number(isDescribed);
@@ -46,7 +43,8 @@ export function describeDeleted(imported: Imported): string {
   return names === '' ? '' : `${count(deleted.length, 'version')} of ${pathOf(imported)} (${names})`;
 }
 
-export function importJson({ changelog, isDryRun, counts, description, warnings, outcomes }: Imported) {
+export function importJson({ changelog, isDryRun, counts, summary, warnings, outcomes }: Imported) {
+  const { description } = summary;
   const { fileName, isModified } = changelog;
   return {
     format: formatOf(changelog),
@@ -67,7 +65,8 @@ export function formatTargets({ targets }: Imported, paint: Paint): string[] {
 }
 
 export function formatImport(imported: Imported, paint: Paint): string {
-  const { counts, description, isDryRun, outcomes } = imported;
+  const { counts, isDryRun, outcomes } = imported;
+  const { description } = imported.summary;
   const path = pathOf(imported);
   const kept = description === 'kept' ? KEPT.edited : '';
   const lines = [

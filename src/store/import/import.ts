@@ -59,8 +59,6 @@ export type ImportOptions = TargetOptions &
     report: Report<ImportOutcome>;
     /** Receives the team, the product and the changelog if they are created or published. */
     reportTarget: (outcome: Outcome) => void;
-    /** Receives what became of the changelog's own description. */
-    reportDescription: (action: DescriptionAction) => void;
     onWritten?: (versions: number, whole: number) => void;
   }>;
 
@@ -68,6 +66,8 @@ export type ImportSummary = Readonly<{
   target: ImportTarget;
   /** Versions without a date that are drafts now, and are not marked as drafts. */
   undatedDrafts: number;
+  /** What became of the changelog's own description. */
+  description: DescriptionAction;
 }>;
 
 export async function importVersions(
@@ -88,24 +88,24 @@ export async function importVersions(
     await writeVersions(trx, target, writes, options);
   const changelogId = target.changelogId ?? (await requireChangelog(trx, path)).changelog.id;
   await writeMarks(trx, changelogId, marks);
-  await describeChangelog(trx, path, { ...target, changelogId }, options);
-  return { target, undatedDrafts };
+  const description = await describeChangelog(trx, path, { ...target, changelogId }, options);
+  return { target, undatedDrafts, description };
 }
 
 async function describeChangelog(
   trx: Writer,
   path: ProductPath,
   target: ImportTarget,
-  { description, force, reportDescription }: ImportOptions,
-): Promise<void> {
+  { description, force }: ImportOptions,
+): Promise<DescriptionAction> {
   const { description: stored, status } = target.changelog;
   const isEdited = (stored === null ? null : textMark(stored)) !== target.descriptionMark;
   const action = decideDescription({ stored, source: description, isEdited, force });
-  reportDescription(action);
-  if (description === null || action === 'unchanged' || action === 'kept') return;
+  if (description === null || action === 'unchanged' || action === 'kept') return action;
   requireUnlocked(path, target.product.status, status);
   await sql`update changelogs set description = ${description}, description_mark = ${textMark(description)}
     where id = ${target.changelogId}`.execute(trx);
+  return action;
 }
 
 async function compareVersions(
