@@ -80,12 +80,8 @@ export function choice(flags: string, description: string, values: readonly stri
   return new Option(flags, description).choices(values).argParser(parserOf(values));
 }
 
-export function choiceArgument(name: string, description: string, values: readonly string[]): Argument {
-  return new Argument(name, description).choices(values).argParser(parserOf(values));
-}
-
 /** Accepts a value in upper or lower case, and returns it as listed. */
-function parserOf(values: readonly string[]): (text: string) => string {
+export function parserOf(values: readonly string[]): (text: string) => string {
   return (text) => {
     const found = values.find((value) => value.toLowerCase() === text.toLowerCase());
     if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${values.join(', ')}.`);

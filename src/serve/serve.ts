@@ -12,7 +12,7 @@ import type { ServiceOptions } from './service.ts';
 import { createWorkerPool } from './workers.ts';
 
 /** What a serving process reads from files at its start. */
-type Prepared = Readonly<{ config: Config; extraCss: string; hooks: readonly Hook[] }>;
+export type Prepared = Readonly<{ config: Config; extraCss: string; hooks: readonly Hook[] }>;
 
 type ServeOptions = Readonly<{
   environment: Environment;

@@ -1,5 +1,5 @@
 import type { Command as Parser } from 'commander';
-import { choiceArgument } from '../arguments.ts';
+import { argument, parserOf } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { type Command, command } from '../command.ts';
 
@@ -39,7 +39,7 @@ export function completionCommand(load: (cli: Cli) => Promise<Parser>): Command 
   return command({
     name: 'completion',
     about: 'print a script with which a shell completes commands',
-    arguments: [choiceArgument('<shell>', 'the shell', SHELLS)],
+    arguments: [argument('<shell>', 'the shell', parserOf(SHELLS)).choices(SHELLS)],
     customise: (parser) =>
       parser.addHelpText(
         'after',

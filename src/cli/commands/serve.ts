@@ -1,7 +1,7 @@
 import type { Command as Parser } from 'commander';
-import { type Config, PREFIX, SETTINGS, withSettings } from '../../config.ts';
-import type { Hook } from '../../domain/hook.ts';
+import { PREFIX, SETTINGS, withSettings } from '../../config.ts';
 import { readStylesheet } from '../../serve/page-stylesheet.ts';
+import type { Prepared } from '../../serve/serve.ts';
 import { option, ruled } from '../arguments.ts';
 import { type Cli, configOf, describeCreated, hooksOf, messageFor, prepareDatabase } from '../cli.ts';
 import { command } from '../command.ts';
@@ -55,10 +55,8 @@ export function withFlags(cli: Cli, { host, port, workers }: ServeFlags): Cli {
   return { ...cli, environment: withSettings(cli.environment, given) };
 }
 
-type Servable = Readonly<{ config: Config; extraCss: string; hooks: readonly Hook[] }>;
-
 /** Checks the settings and the files that they name before anything is written. */
-export async function requireServable(cli: Cli): Promise<Servable> {
+export async function requireServable(cli: Cli): Promise<Prepared> {
   const config = configOf(cli);
   const extraCss = readStylesheet(config.pageStylesheet, cli.folder);
   return { config, extraCss, hooks: await hooksOf(cli, config) };
