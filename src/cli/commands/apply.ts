@@ -8,18 +8,31 @@ import { isUnreleasedName, saysUnreleased } from '../../import/markdown/versions
 import { countPublic } from '../../store/catalogue/catalogue.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { applyContent } from '../../store/write/apply.ts';
+import type { Outcome } from '../../store/write/versions.ts';
 import { argument, DRY_RUN, option } from '../arguments.ts';
 import { type Cli, dryRun, messageFor, sayCreated, withWriter } from '../cli.ts';
 import { command } from '../command.ts';
 import { confirm, formatCounts, notAgreedError, YES } from '../confirm.ts';
 import { forAll } from '../files/open-file.ts';
-import { ApplyReport } from '../report/apply-report.ts';
-import { warn } from '../report/outcomes.ts';
-import { outputPaint } from '../terminal/colours.ts';
+import { type Dated, warnOfDates } from '../report/dates.ts';
+import { firstLines, formatOutcome, formatVerdict, warn } from '../report/outcomes.ts';
+import { outputPaint, type Paint } from '../terminal/colours.ts';
+import { escapeControls } from '../terminal/plain.ts';
 import { type Done, formatVersions, withProgress } from '../terminal/progress.ts';
 
 type ApplyFlags = { prune?: boolean; dryRun?: boolean; yes?: boolean };
 type NamedDocument = ReadDocument & Readonly<{ name: string }>;
+type Reported = Outcome & { shown?: readonly object[]; hidden?: readonly object[] };
+/** The products of a team that everyone can see (R7), each with the number of its published versions. */
+type Public = ReadonlyMap<string, number>;
+/** What is printed when it is committed. */
+type Applied = Readonly<{
+  outcomes: Reported[];
+  dated: Dated[];
+  /** A line for each product that becomes public or stops being so. */
+  visibility: string[];
+}>;
+const newReport = (): Applied => ({ outcomes: [], dated: [], visibility: [] });
 
 export const applyCommand = command({
   name: 'apply',
@@ -29,36 +42,36 @@ export const applyCommand = command({
   yes: YES,
   examples: ['apply acme.yaml --dry-run', `export acme | ${COMMAND} apply -`],
   run: (cli, flags: ApplyFlags, files: string[]) => applyFiles(cli, files, flags),
-  text: (report, cli, flags) => report.formatLines(flags, outputPaint(cli)),
-  json: (report) => report.outcomes,
-  after: (report, cli) => warn(cli, report.warnings(cli.now())),
+  text: (report, cli, { dryRun = false }) => format(report, dryRun, outputPaint(cli)),
+  json: ({ outcomes }) => outcomes,
+  after: ({ dated }, cli) => warn(cli, warnOfDates(dated, cli.now())),
 });
 
 /** Reads all documents before anything is written, so that an error in the last one stops them all. */
-export async function applyFiles(
-  cli: Cli,
-  files: readonly string[],
-  flags: ApplyFlags,
-): Promise<ApplyReport> {
+export async function applyFiles(cli: Cli, files: readonly string[], flags: ApplyFlags): Promise<Applied> {
   const documents = await forAll(files, (file) => openDocument(cli, file));
-  let agreed: ApplyReport['deleted'] | null = null;
+  let agreed: ReadonlySet<string> | null = null;
   if (flags.dryRun || documents.length > 1 || (flags.prune && !flags.yes)) {
-    const expected = new ApplyReport();
+    const expected = newReport();
     const applyAll = async (trx: Writer) => {
       for (const document of documents) await applyDocument(cli, trx, document, flags, expected);
     };
     await dryRun(cli, applyAll, { create: true });
     if (flags.dryRun) return expected;
-    agreed = flags.yes ? null : expected.deleted;
-    if (agreed !== null && formatCounts(agreed) !== '') await confirm(cli, describePruned(agreed));
+    if (!flags.yes) {
+      const pruned = prunedOf(expected);
+      agreed = new Set(pruned.map(nameOf));
+      if (pruned.length > 0) await confirm(cli, describePruned(pruned));
+    }
   }
-  const report = new ApplyReport();
+  const report = newReport();
   const applied: string[] = [];
   for (const document of documents) {
     const apply = async (trx: Writer) => {
       await applyDocument(cli, trx, document, flags, report);
-      if (agreed !== null && isMore(report.deleted, agreed))
-        throw notAgreedError(describePruned(report.deleted));
+      const pruned = prunedOf(report);
+      if (agreed !== null && !pruned.every((each) => agreed.has(nameOf(each))))
+        throw notAgreedError(describePruned(pruned));
     };
     await withWriter(cli, apply, { create: true, onCreated: sayCreated(cli) }).catch((error: unknown) => {
       if (applied.length === 0) throw error;
@@ -70,13 +83,22 @@ export async function applyFiles(
   return report;
 }
 
-function describePruned(deleted: ApplyReport['deleted']): string {
-  return `${formatCounts(deleted)} not found in any document, with all their contents`;
+const nameOf = ({ kind, name }: Outcome) => `${kind} ${name}`;
+const prunedOf = ({ outcomes }: Applied) => outcomes.filter(({ action }) => action === 'deleted');
+
+function describePruned(pruned: readonly Outcome[]): string {
+  const counts = { product: 0, changelog: 0, version: 0, team: 0 };
+  for (const { kind } of pruned) counts[kind]++;
+  return `${formatCounts(counts)} not found in any document, with all their contents`;
 }
 
-function isMore(deleted: ApplyReport['deleted'], agreed: ApplyReport['deleted']): boolean {
-  const kinds = Object.keys(agreed) as (keyof ApplyReport['deleted'])[];
-  return kinds.some((kind) => deleted[kind] > agreed[kind]);
+function format({ outcomes, visibility }: Applied, isDryRun: boolean, paint: Paint): string {
+  const counts = { created: 0, changed: 0, deleted: 0, unchanged: 0 };
+  for (const { action } of outcomes) counts[action]++;
+  const written = outcomes.filter(({ action }) => action !== 'unchanged');
+  const lines = written.map((each) => formatOutcome(paint, each.action, escapeControls(nameOf(each))));
+  const verdict = formatVerdict(written.length, counts, isDryRun);
+  return [...firstLines(lines), ...firstLines(visibility), verdict].join('\n');
 }
 
 async function openDocument(cli: Cli, file: string): Promise<NamedDocument> {
@@ -92,7 +114,7 @@ async function applyDocument(
   trx: Writer,
   { content, locate, name }: NamedDocument,
   { prune = false }: ApplyFlags,
-  report: ApplyReport,
+  report: Applied,
 ): Promise<void> {
   const { products, team } = content;
   const whole = products.reduce((sum, { changelog }) => sum + (changelog?.versions.length ?? 0), 0);
@@ -102,7 +124,8 @@ async function applyDocument(
       pruning: prune,
       now: cli.now(),
       report: (outcome, publishedAt, publishAt) => {
-        report.add(outcome, { publishedAt, publishAt });
+        report.outcomes.push(outcome);
+        report.dated.push({ name: outcome.name, publishedAt, publishAt });
         if (outcome.kind === 'version' && outcome.action !== 'deleted') done(++versions, whole);
       },
       // A new version may be called `future` or `main`, if its author says that it is published.
@@ -112,8 +135,28 @@ async function applyDocument(
   try {
     const before = await countPublic(trx, team.slug);
     await withProgress(cli, { what: `applying ${name}`, format: formatVersions }, apply);
-    report.endDocument(team.slug, before, await countPublic(trx, team.slug));
+    noteVisibility(report, team.slug, before, await countPublic(trx, team.slug));
   } catch (error) {
     throw error instanceof ContentProblem ? locate(error) : error;
   }
+}
+
+/** Compares what was public of the team with what is now. */
+function noteVisibility(
+  { outcomes, visibility }: Applied,
+  slug: string,
+  before: Public,
+  after: Public,
+): void {
+  const team = outcomes.findLast(({ kind }) => kind === 'team');
+  const note = (key: 'shown' | 'hidden', words: string, has: Public, had: Public) => {
+    const products = [...has]
+      .filter(([product]) => !had.has(product))
+      .map(([product, versions]) => ({ product: `${slug}/${product}`, versions }));
+    if (team !== undefined && products.length > 0) team[key] = products;
+    for (const { product, versions } of products)
+      visibility.push(`product ${product} ${words}: ${formatCounts({ version: versions }) || 'no versions'}`);
+  };
+  note('shown', 'becomes public', after, before);
+  note('hidden', 'is no longer public', before, after);
 }
