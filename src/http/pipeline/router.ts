@@ -72,12 +72,13 @@ export function createRouter(routes: readonly Route[], { sendsKey, basePath, gat
     throw new Error(`no route for ${path}`);
   }
 
-  /** The first that leads somewhere, or at least to a part of the service. Any two segments may be the names of a product. */
-  function firstOf(candidates: readonly Routed[]): Routed {
-    const possible = candidates.filter((each, index) => index === 0 || !isNames(each));
-    return (possible.find((each) => each.route !== null && !isNames(each)) ??
-      possible.find((each) => !isUnknown(each)) ??
-      possible[0]) as Routed;
+  /** How little it leads to. Any two segments may be the names of a product. */
+  const rankOf = (routed: Routed) =>
+    isUnknown(routed) ? 2 : routed.route === null || isNames(routed) ? 1 : 0;
+
+  function firstOf([likelier, other]: readonly Routed[]): Routed {
+    const isOther = other !== undefined && !isNames(other) && rankOf(other) < rankOf(likelier as Routed);
+    return isOther ? other : (likelier as Routed);
   }
 
   function route(target: string, host: ProductPath | null): Routed {
