@@ -2,8 +2,6 @@
 // parser could be used to get past the gate (R17).
 
 export const SEGMENT_CHARACTERS_MAX = 128;
-/** Two labels with three dots in between, as clients of Gitea compare them (R57). */
-const COMPARISON_CHARACTERS_MAX = SEGMENT_CHARACTERS_MAX * 2 + 3;
 
 /** In place of a segment that cannot be a name. Only routes that end with a `*` match it. */
 export const NO_NAME = '?';
@@ -26,11 +24,7 @@ function routePath(path: string): string {
   if (path === '/' || path === '') return '/';
   if (!path.startsWith('/')) return `/${NO_NAME}`;
   const segments = path.split('/').slice(1).map(decodeSegment);
-  const names = segments.map((segment, index) =>
-    isName(segment, segments[index - 1] === 'compare' ? COMPARISON_CHARACTERS_MAX : SEGMENT_CHARACTERS_MAX)
-      ? encodeURIComponent(segment)
-      : NO_NAME,
-  );
+  const names = segments.map((segment) => (isName(segment) ? encodeURIComponent(segment) : NO_NAME));
   return `/${names.join('/')}`;
 }
 
@@ -51,7 +45,7 @@ function decodeSegment(segment: string): string {
 }
 
 /** Counts code points, like the limit of labels: a label of 128 emoji has a URL too. */
-function isName(segment: string, charactersMax: number): boolean {
-  if (segment === '' || segment.includes('\0') || segment.length > charactersMax * 2) return false;
-  return segment.length <= charactersMax || [...segment].length <= charactersMax;
+function isName(segment: string): boolean {
+  if (segment === '' || segment.includes('\0') || segment.length > SEGMENT_CHARACTERS_MAX * 2) return false;
+  return [...segment].length <= SEGMENT_CHARACTERS_MAX;
 }

@@ -187,14 +187,7 @@ export function isTextField({ schema, part = 'filter' }: Parameter): boolean {
 
 /** The parts of JSON Schema that the tables use, except timestamps, which are validated when parsed. */
 export function isValid({ schema }: Parameter, value: string): boolean {
-  const {
-    type,
-    minimum,
-    maximum,
-    enum: listed,
-    pattern,
-    maxLength = Number.POSITIVE_INFINITY,
-  } = schema as ParameterSchema;
+  const { type, minimum, maximum, enum: listed, pattern, maxLength = Infinity } = schema as ParameterSchema;
   if (type === 'boolean') return value === 'true' || value === 'false';
   if (type === 'integer') return /^[1-9]\d*$/.test(value) && +value >= +minimum && +value <= +maximum;
   if (listed !== undefined) return listed.includes(value);
