@@ -44,13 +44,7 @@ const QUICK: Levels = { br: 6, zstd: 10, gzip: 8 };
 /** For files that pages of other sites wait for. */
 export const SMALLEST: Levels = { br: 11, zstd: 19, gzip: 9 };
 
-/**
- * Log2 of the window's bytes and the table's entries. The levels' own defaults take longer and up to 25 MB per long
- * response, and save next to nothing.
- */
-const WINDOW_BITS = { br: 16, zstd: 18 };
-const ZSTD_TABLE_BITS = 16;
-
+/** Without smaller windows and tables, the levels take longer and up to 25 MB per long response, and save next to nothing. */
 const COMPRESSORS: Record<Encoding, (bytes: number, level: number) => Transform> = {
   br: (bytes, level) =>
     createBrotliCompress({
@@ -58,16 +52,16 @@ const COMPRESSORS: Record<Encoding, (bytes: number, level: number) => Transform>
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
         [constants.BROTLI_PARAM_QUALITY]: level,
         [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
-        [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS.br,
+        [constants.BROTLI_PARAM_LGWIN]: 16,
       },
     }),
   zstd: (bytes, level) =>
     createZstdCompress({
       params: {
         [constants.ZSTD_c_compressionLevel]: level,
-        [constants.ZSTD_c_windowLog]: WINDOW_BITS.zstd,
-        [constants.ZSTD_c_hashLog]: ZSTD_TABLE_BITS,
-        [constants.ZSTD_c_chainLog]: ZSTD_TABLE_BITS,
+        [constants.ZSTD_c_windowLog]: 18,
+        [constants.ZSTD_c_hashLog]: 16,
+        [constants.ZSTD_c_chainLog]: 16,
       },
       pledgedSrcSize: bytes,
     }),

@@ -121,12 +121,19 @@ export function createMake(source: Source, cache: ResponseCache, onOutdated: (ke
     const { key, surface, requireWanted } = job;
     const writing: Writing = { key, surface, origin: found.origin, touchedAt: null };
     const out = new CollectedBody(requireWanted);
-    const end = writeAll(writing, async () => {
-      await text(out, (query) => {
-        requireWanted();
-        return source.read(query);
-      });
-    });
+    const writeAll = async () => {
+      beingWritten.add(writing);
+      try {
+        await text(out, (query) => {
+          requireWanted();
+          return source.read(query);
+        });
+        await source.isConfirmed();
+      } finally {
+        beingWritten.delete(writing);
+      }
+    };
+    const end = writeAll();
     const size = await out.collect(end);
     const { touchedAt } = writing;
     const state = { writtenAt, isCurrent: isCurrent && touchedAt === null };
@@ -136,16 +143,6 @@ export function createMake(source: Source, cache: ResponseCache, onOutdated: (ke
         : keep(job, found, out.streamUntil(end.then(() => requireUntouched(writing))), state);
     out.cancel();
     return null;
-  }
-
-  async function writeAll(writing: Writing, writeText: () => Promise<unknown>): Promise<void> {
-    beingWritten.add(writing);
-    try {
-      await writeText();
-      await source.isConfirmed();
-    } finally {
-      beingWritten.delete(writing);
-    }
   }
 
   /** Caches it, if it is current. */

@@ -34,15 +34,13 @@ function groupsOf(product: ProductOrigin): Group[] {
   return [product, { ...product, productId: null }, ALL_TEAMS].map(groupOf);
 }
 
-type CacheOptions = { notFoundMax?: number; parametersShare?: number };
-
 /**
  * Responses in memory. When the cache is full, the least recently used are evicted. Anyone can make up parameter values,
  * and each has its own response. Those may evict each other, but never a whole changelog or a version.
  */
 export function createResponseCache(
   bytesMax: number,
-  { notFoundMax = NOT_FOUND_MAX, parametersShare = PARAMETERS_SHARE }: CacheOptions = {},
+  { notFoundMax = NOT_FOUND_MAX, parametersShare = PARAMETERS_SHARE } = {},
 ) {
   const createEntries = (share: number) =>
     new LRUCache<string, Entry>({
