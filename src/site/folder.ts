@@ -92,17 +92,12 @@ function foldersOf(file: string): string[] {
   return folder === '.' ? [] : [folder, ...foldersOf(folder)];
 }
 
+/** Standard input and URLs have no path. A link to a file is in the way like any other. */
 function requireNoSource(root: string, files: readonly string[], sources: readonly Source[]): void {
-  const keys = new Set(files.map(keyOf));
-  for (const source of sources) {
-    // Standard input and URLs have no path.
-    if (!existsSync(source.path)) continue;
-    // The file, and the one that it leads to.
-    const own = path.join(realpathSync(path.dirname(source.path)), path.basename(source.path));
-    for (const place of [own, realpathSync(source.path)])
-      if (keys.has(keyOf(path.relative(root, place).replaceAll(path.sep, '/'))))
-        throw new Refusal(`${source.name} is the file to build from; ${CHOOSE_ANOTHER} ${NOTHING_CHANGED}`);
-  }
+  const keys = new Set(files.map((file) => keyOf(path.join(root, file))));
+  for (const source of sources)
+    if (existsSync(source.path) && keys.has(keyOf(realpathSync(source.path))))
+      throw new Refusal(`${source.name} is the file to build from; ${CHOOSE_ANOTHER} ${NOTHING_CHANGED}`);
 }
 
 /** Nothing of others is in the way: no symbolic link is followed, and no file replaced that an earlier build did not write. */
