@@ -148,7 +148,9 @@ export function handleRead(
 
   /** Sends the form of a page again, or throws. */
   async function fail(exchange: Exchange, error: unknown): Promise<undefined> {
-    if (isOfProduct && isAboutContent(error)) await languages.learn(exchange.params);
+    // For what is missing or wrong in the content, reading a little more makes no difference.
+    const isAboutContent = error instanceof ApiError && ['not_found', 'bad_request'].includes(error.code);
+    if (isOfProduct && isAboutContent) await languages.learn(exchange.params);
     if (!(error instanceof FormError) || form === undefined) throw error;
     const locale = localeFor(languages.of(exchange.params));
     const shownOn = siteOn(site(), exchange.domain);
@@ -173,11 +175,6 @@ export function handleRead(
     sendConditionally(send, exchange, forHost(exchange.domain, cached));
     return undefined;
   };
-}
-
-/** Found or wrong in the content, so that reading a little more makes no difference. */
-function isAboutContent(error: unknown): boolean {
-  return error instanceof ApiError && (error.code === 'not_found' || error.code === 'bad_request');
 }
 
 /** Keys that may read the same share a response, and no others. */

@@ -22,10 +22,8 @@ export type ErrorResponseOn = (surface: RouteSurface, error: ApiError, place?: E
 
 export type SendError = (exchange: Exchange, error: unknown) => void;
 
-const JSON_HEAD = ['content-type', JSON_TYPE];
-
 export function jsonError({ body }: ApiError): ErrorResponse {
-  return { head: JSON_HEAD, body };
+  return { head: ['content-type', JSON_TYPE], body };
 }
 
 export function createSendError(log: Log, send: Send, responseOn: ErrorResponseOn): SendError {
