@@ -5,11 +5,13 @@ import path from 'node:path';
 import { findSetting, PREFIX, SETTINGS, withDotEnv, withSettings } from '../config.ts';
 import { formatApiKey } from '../domain/access/api-key.ts';
 import type { Visibility } from '../domain/model.ts';
+import { readDotEnv } from '../dot-env.ts';
 import { Refusal } from '../errors.ts';
 import { readRepository } from '../import/git.ts';
 import { makeFolder } from '../make-folder.ts';
 import { listTeams } from '../store/catalogue/catalogue.ts';
 import type { Writer } from '../store/engine/engine.ts';
+import { schemaState } from '../store/migrate/migrate.ts';
 import { createKey } from '../store/write/keys.ts';
 import { type Cli, primaryOf, withWriter } from './cli.ts';
 import type { NamedChangelog } from './files/read-changelog.ts';
@@ -30,12 +32,33 @@ type Made = Readonly<{ kind: 'database' | 'key' | 'file'; name: string }>;
 
 export type SetUp = Readonly<{ imported: Imported; made: readonly Made[] }>;
 
-/** With a database in the folder unless another one is set. */
-export function withDatabase(cli: Cli): Cli {
+/**
+ * With a database in the folder, unless one is set. In `.env`, `DATABASE_URL` may be that of an application, and is used
+ * only if that database has our tables.
+ */
+export async function withDatabase(cli: Cli): Promise<Cli> {
   const { environment, folder } = cli;
-  if (findSetting(withDotEnv(environment, folder), DATABASE_URL) !== null) return cli;
+  const here = findSetting(environment, DATABASE_URL);
+  const inFile = findSetting(readDotEnv(path.join(folder, DOT_ENV)) ?? {}, DATABASE_URL);
+  const mayBeOther = here === null && inFile?.name === DATABASE_URL;
+  if ((here ?? inFile) !== null && (!mayBeOther || (await hasOurTables(cli)))) return cli;
+  if (mayBeOther)
+    cli.say(
+      `${DATABASE_URL} in ${DOT_ENV} may be that of an application, and is not used; to use it, set ${PREFIX}${DATABASE_URL} to it.`,
+    );
   const url = `sqlite:${path.join(folder, DATABASE_FILE)}`;
   return { ...cli, environment: withSettings(environment, { [DATABASE_URL]: url }) };
+}
+
+async function hasOurTables(cli: Cli): Promise<boolean> {
+  const { engine, url } = await primaryOf(cli);
+  if (!engine.exists(url)) return false;
+  try {
+    await using db = engine.openReader(url, {});
+    return !['empty', 'foreign'].includes(await schemaState(db));
+  } catch {
+    return false;
+  }
 }
 
 const NO_VERSIONS = {
@@ -48,14 +71,14 @@ const NO_VERSIONS = {
 
 type Names = Readonly<{ team?: NameAndSlug; product: NameAndSlug }>;
 
-/** Whatever exists already keeps its name and state. Without a name, the team has that of the product. */
+/** Whatever exists already keeps its name and state. `inside` has the database. Without a name, the team has that of the product. */
 export async function setUp(
   cli: Cli,
+  inside: Cli,
   { team, product }: Names,
   visibility: Visibility,
   changelog: NamedChangelog | null,
 ): Promise<SetUp> {
-  const inside = withDatabase(cli);
   const { engine, url, name } = await primaryOf(inside);
   const file = engine.fileOf(url);
   const made: Made[] = [];

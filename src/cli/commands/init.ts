@@ -42,11 +42,12 @@ export const initCommand = command({
   ],
   yes: 'name the product like the directory instead of asking',
   run: async (cli, flags: InitFlags) => {
-    const config = configOf(withDatabase(cli));
+    const inside = await withDatabase(cli);
+    const config = configOf(inside);
     const product = flags.product ?? (await askName(cli, flags));
     const isThere = flags.import && existsSync(path.join(cli.folder, CHANGELOG_FILE));
     const changelog = isThere ? await readFile(cli, CHANGELOG_FILE, { format: 'auto' }) : null;
-    const made = await setUp(cli, { ...flags, product }, flags.visibility, changelog);
+    const made = await setUp(cli, inside, { ...flags, product }, flags.visibility, changelog);
     return { config, changelog, ...made };
   },
   text: ({ config, changelog, imported, made }, cli) => {

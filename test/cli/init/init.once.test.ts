@@ -140,6 +140,31 @@ describe('init', () => {
     assert.ok(!existsSync(path.join(application, 'data')));
   });
 
+  it("init leaves an application's DATABASE_URL in .env alone, even of an empty database", async (t) => {
+    const folder = projectFolder(t);
+    const application = path.join(folder, 'application.db');
+    for (const file of [application, `${application}x`]) {
+      writeFileSync(file, '');
+      writeFileSync(path.join(folder, '.env'), `DATABASE_URL=sqlite:${file}\n`);
+      const { code, stderr } = await command({ folder }, 'init', '--yes');
+      assert.equal(code, 0, stderr);
+      assert.match(
+        stderr,
+        /DATABASE_URL in \.env may be that of an application, and is not used; to use it, set/,
+      );
+      assert.equal(readFileSync(file, 'utf8'), '');
+      assert.match(
+        readFileSync(path.join(folder, '.env'), 'utf8'),
+        /\nCHANGELOG_DATABASE_URL=sqlite:data\/changelog\.db\n/,
+      );
+    }
+    const url = `sqlite:${path.join(folder, 'data/changelog.db')}`;
+    writeFileSync(path.join(folder, '.env'), `DATABASE_URL=${url}\n`);
+    const { code, stderr } = await command({ folder }, 'init', '--yes');
+    assert.deepEqual([code, stderr], [0, ''], 'it has our tables');
+    assert.equal(readFileSync(path.join(folder, '.env'), 'utf8'), `DATABASE_URL=${url}\n`);
+  });
+
   it('init keeps what an existing product says about its page, and the language of its changelog', async (t) => {
     const folder = await preparedFolder(t);
     const init = ['init', '--yes', '--team', 'Acme', '--product', 'Rocket'];
