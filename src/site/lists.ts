@@ -47,15 +47,12 @@ function timelineFiles(pages: Pages, products: readonly SiteProduct[]): PageFile
     .flatMap(({ head, versions }) => versions.map((version): TimelineRow => ({ ...version, head })))
     .sort(byPosition);
   const { teamSlug: slug = '', teamName: name = '' } = products[0]?.head ?? {};
-  const timeline = pagesOf({}, versions).map(({ file, ...shown }) => {
+  return pagesOf({}, versions).flatMap(({ file, ...shown }): PageFile[] => {
     const listed = shown.isContinued ? [] : products.map(listedOf);
     const own = { team: { slug, name }, products: listed, productsUrl: null, form: NO_FORM };
-    return { file, page: { ...own, ...shown, isFiltered: false } };
+    const page = { ...own, ...shown, isFiltered: false };
+    const html: PageFile = [file, (out) => writeTimeline(out, pages, page)];
+    if (shown.isContinued) return [html];
+    return [html, ['index.md', (out) => writeTimelineMarkdown(out, pages.site, page)]];
   });
-  return [
-    ...timeline.map(({ file, page }): PageFile => [file, (out) => writeTimeline(out, pages, page)]),
-    ...timeline.slice(0, 1).map(({ page }): PageFile => {
-      return ['index.md', (out) => writeTimelineMarkdown(out, pages.site, page)];
-    }),
-  ];
 }

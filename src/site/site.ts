@@ -32,13 +32,11 @@ import type { SiteFile } from './folder.ts';
 import { folderOf, staticLinks, withNames } from './layout.ts';
 import { OUTPUTS, type PageFile, productFiles } from './product.ts';
 
-type SiteOptions = Readonly<{
-  /** With a slash at its end; null if it is not known. */
-  base: string | null;
-  extraCss: string;
-}>;
-
-export async function siteFiles(content: SiteContent, { base, extraCss }: SiteOptions): Promise<SiteFile[]> {
+/** `base` has a slash at its end, and is null if it is not known. */
+export async function siteFiles(
+  content: SiteContent,
+  { base, extraCss }: Readonly<{ base: string | null; extraCss: string }>,
+): Promise<SiteFile[]> {
   const { kind } = content;
   const products = content.products.map(withNames);
   const named = new Map(products.map((product) => [keyOf(product.head), product]));
