@@ -31,7 +31,7 @@ export type Read = Readonly<{
   /** The form that a 400 shows; none where programs read it or the error page is enough. */
   form?: FormKind;
   /** Whether the response counts as long: a client gets only two at a time (R52). */
-  isLong?: true | ((query: Query) => boolean);
+  isLong?: boolean | ((query: Query) => boolean);
   /** Finds nothing unless everything on the path is visible. */
   find: (db: Reader, request: ReadRequest, visible: VisibleRows) => MaybePromise<AtRevision<Representation>>;
   /** For the OpenAPI document, which omits pages. */
@@ -95,7 +95,7 @@ export type ReadContext = Readonly<{
 type ReadRoute = Pick<Guards, 'surface'> & Readonly<{ path: string; cacheControl: string; cdn: Cdn | null }>;
 
 export function handleRead(
-  { contentType, parameters = {}, form, isLong, find }: Read,
+  { contentType, parameters = {}, form, isLong = false, find }: Read,
   { path: pattern, surface, cacheControl, cdn }: ReadRoute,
   { responses, render, send, site, languages }: ReadContext,
 ): Stage {
@@ -108,7 +108,6 @@ export function handleRead(
   const slugs = (['team', 'product'] as const).filter((name) => pattern.includes(`:${name}`));
   const isForPeople = surface === 'pages' || surface === 'lists';
   const isOfProduct = surface === 'pages' && slugs.length === 2;
-  const isLongFor = typeof isLong === 'function' ? isLong : () => isLong === true;
   const productsOf = ({ products }: Exchange) => (slugs.includes('product') ? null : products);
 
   /** Uncached. */
@@ -125,7 +124,7 @@ export function handleRead(
       key,
       surface: rows,
       kind,
-      isLong: isLongFor(asked),
+      isLong: typeof isLong === 'function' ? isLong(asked) : isLong,
       encoding: chooseEncoding(request.headers['accept-encoding']),
       find: async (db) => {
         const asking = { query: asked, params, path, file, products, render, site: site() };

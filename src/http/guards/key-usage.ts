@@ -10,15 +10,11 @@ const BATCH_KEYS_MAX = 1_000;
 /** Key ids with the timestamp of their last use. */
 export type KeyUses = ReadonlyMap<string, string>;
 
-export type KeyUsage = Readonly<{
-  record: (keyId: string) => void;
-  /** Records the last batch. */
-  close: () => Promise<void>;
-}>;
+export type KeyUsage = ReturnType<typeof batchKeyUsage>;
 
 export const NO_KEY_USAGE: KeyUsage = { record: () => {}, close: async () => {} };
 
-export function batchKeyUsage(save: (uses: KeyUses) => Promise<void>, log: Log): KeyUsage {
+export function batchKeyUsage(save: (uses: KeyUses) => Promise<void>, log: Log) {
   let batch = new Map<string, string>();
   const savedAt = new Map<string, number>();
   let saving: Promise<void> | null = null;
@@ -60,10 +56,11 @@ export function batchKeyUsage(save: (uses: KeyUses) => Promise<void>, log: Log):
   }, BATCH_MS).unref();
 
   return {
-    record: (keyId) => {
+    record: (keyId: string): void => {
       if (!isRecent(keyId)) add(keyId, new Date().toISOString());
     },
-    close: async () => {
+    /** Records the last batch. */
+    close: async (): Promise<void> => {
       clearInterval(timer);
       await saving;
       await saveBatch();
