@@ -39,7 +39,7 @@ export function completionCommand(load: (cli: Cli) => Promise<Parser>): Command 
   return command({
     name: 'completion',
     about: 'print a script with which a shell completes commands',
-    arguments: [argument('<shell>', 'the shell', parserOf(SHELLS)).choices(SHELLS)],
+    arguments: [argument('<shell>', 'the shell').choices(SHELLS).argParser(parserOf(SHELLS))],
     customise: (parser) =>
       parser.addHelpText(
         'after',
