@@ -13,13 +13,13 @@ const LINES_MAX: readonly (readonly [rooms: readonly string[], lines: number])[]
   [['import'], 8_700],
   [['check'], 1_050],
   [['store'], 7_305],
-  [['present', 'text', 'reference'], 7_150],
-  [['http'], 6_135],
+  [['present', 'text', 'reference'], 7_030],
+  [['http'], 6_000],
   [['hooks'], 1_700],
-  [['serve'], 1_140],
-  [['site'], 1_020],
+  [['serve'], 1_120],
+  [['site'], 965],
   [['mcp'], 750],
-  [['cli'], 4_990],
+  [['cli'], 5_025],
   [[], 900],
 ];
 

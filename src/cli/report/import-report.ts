@@ -1,6 +1,5 @@
 // What an import did, as text and as JSON.
 import { COMMAND } from '../../command-name.ts';
-import type { VersionDifference } from '../../domain/content/version-difference.ts';
 import { FORMAT_NAMES, type ReadableFormat } from '../../import/changelog.ts';
 import type { ImportOutcome, ImportSummary } from '../../store/import/import.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
@@ -9,6 +8,7 @@ import type { NamedChangelog } from '../files/read-changelog.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { count, escapeName } from '../terminal/plain.ts';
 import { nameSome } from './dates.ts';
+import { formatDifference } from './difference.ts';
 import { firstLines, formatOutcome, formatVerdict } from './outcomes.ts';
 
 export const NO_VERSIONS = { created: 0, changed: 0, deleted: 0, unchanged: 0, kept: 0 };
@@ -75,12 +75,12 @@ export function formatImport(imported: Imported, paint: Paint): string {
     ...(description === 'unchanged'
       ? []
       : [formatOutcome(paint, description, `description of ${path}${kept}`)]),
-    ...outcomes.map(({ action, version, reason, label = '', difference }) => {
+    ...outcomes.flatMap(({ action, version, reason, label = '', difference }) => {
       const name = `version ${path} ${escapeName(version)}`;
       if (reason !== undefined)
         return `${paint('yellow', reason === 'gone' ? '?' : '!')} ${name}${KEPT[reason]}${escapeName(label)}`;
-      const changed = isDryRun && difference ? `: ${nameDifferences(difference)}` : '';
-      return formatOutcome(paint, action, `${name}${changed}`);
+      const changed = isDryRun && difference ? formatDifference(difference) : [];
+      return [formatOutcome(paint, action, name), ...changed];
     }),
   ];
   const hidden = isDryRun ? [] : hiddenBy(imported);
@@ -113,15 +113,6 @@ function formatSource({ changelog }: Imported): string {
 /** For a file that is not Markdown, its markup, which says more than the format of its sections. */
 function formatOf({ format, markup = 'markdown' }: NamedChangelog): ReadableFormat {
   return markup === 'markdown' ? format : markup;
-}
-
-/** `title, publishedAt, 2 changes`: the fields that `--json` has with both values. */
-function nameDifferences({ changes = [], isReordered, ...fields }: VersionDifference): string {
-  return [
-    ...Object.keys(fields),
-    ...(changes.length > 0 ? [count(changes.length, 'change')] : []),
-    ...(isReordered ? ['order of changes'] : []),
-  ].join(', ');
 }
 
 export function warnOfUndated(

@@ -62,7 +62,7 @@ describe('import', () => {
     const told = await runOk(sandbox, [...IMPORT, '--dry-run'], fileOf('All notable changes.\n', linked));
     assert.match(
       told,
-      /\n\+ description of acme\/rocket\n~ version acme\/rocket 1\.0\.0: compare\nWould be done: 0 created, 1 /,
+      /\n\+ description of acme\/rocket\n~ version acme\/rocket 1\.0\.0\n {4}comparison: none → https:\/\/a\.example\/compare\/0\.\.\.1\nWould be done: 0 created, 1 /,
     );
     const described = fileOf('All notable changes.\n', ONE);
     assert.match(await runOk(sandbox, IMPORT, described), /\nDone: 0 created, 0 changed, /);
@@ -143,17 +143,23 @@ describe('import', () => {
 describe('import --dry-run', () => {
   const changed = TWO.replace('Faster.', 'Much faster.')
     .replace('06-04', '06-05')
-    .replace('The fuse', 'The long fuse');
+    .replace('The fuse', 'The \x1b[31mfuse');
 
-  it('import --dry-run prints what would change in each version, and writes nothing', async (t) => {
+  it('import --dry-run prints the difference, and writes nothing', async (t) => {
     const sandbox = await startingWith(sandboxOf(t), fileOf(TWO, ONE));
     const before = await dump(sandbox);
     const later = fileOf('## [3.0.0] - 2026-07-01\n', changed, ONE.replace('- A countdown.\n', ''));
     assert.deepEqual((await runOk(sandbox, [...IMPORT, '--dry-run'], later)).split('\n'), [
       'standard input: Keep a Changelog, 3 versions',
       '+ version acme/rocket 3.0.0',
-      '~ version acme/rocket 2.0.0: publishedAt, description, 1 change',
-      '~ version acme/rocket 1.0.0: 1 change',
+      '~ version acme/rocket 2.0.0',
+      '    date: 2026-06-04T00:00:00.000Z → 2026-06-05T00:00:00.000Z',
+      '    description:',
+      '      - Faster.',
+      '      + Much faster.',
+      '    ~ fixed: The fuse. → The \\x1b[31mfuse.',
+      '~ version acme/rocket 1.0.0',
+      '    - added: A countdown.',
       'Would be done: 1 created, 2 changed, 0 deleted, 0 unchanged, 0 kept.',
       '',
     ]);
@@ -306,7 +312,7 @@ describe('an import of a scheduled draft (R50)', () => {
     const dated = fileOf('## [1.1.0] - 2026-06-04\n\n### Added\n\n- A countdown.\n');
     assert.match(
       await runOk(sandbox, [...IMPORT, '--dry-run', '--force'], dated),
-      /1\.1\.0: status, publishedAt, publishAt, 1 change\n/,
+      /state: draft → published\n +date: none → 2026-06-04T00:00:00\.000Z\n +schedule: 2999-01-01T09:00:00\.000Z → none\n/,
     );
     await runOk(sandbox, [...IMPORT, '--force'], dated);
     assert.equal(await scheduleOf(sandbox, '1.1.0'), null);
