@@ -170,7 +170,7 @@ export function handleRead(
     const key = keyPrefix + limitText(productsOf(exchange)) + path + asked.text;
     const cached = responses.find(key, chooseEncoding(request.headers['accept-encoding']));
     if (cached === undefined || cached instanceof Promise) return respond(exchange, asked, key, cached);
-    if (cached === null) return fail(exchange, NOT_FOUND);
+    if (cached === null) return isOfProduct ? fail(exchange, NOT_FOUND) : NOT_FOUND;
     sendConditionally(send, exchange, forHost(exchange.domain, cached));
     return undefined;
   };

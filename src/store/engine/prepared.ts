@@ -21,8 +21,17 @@ type DirectOptions = Readonly<{
   onQuery: ((event: QueryEvent) => void) | undefined;
 }>;
 
-/** The read that runs now, if it has a time limit. Once that is over, nobody waits for it, and it runs no more queries. */
-export const currentRead = new AsyncLocalStorage<{ isOver: boolean } | undefined>();
+/** Once the time of a read is over, nobody waits for it, and it runs no more queries. */
+type Limited = { isOver: boolean } | undefined;
+
+/** Made only where reads have a time limit: from then on, every callback of the process costs more. */
+let limitedRead: AsyncLocalStorage<Limited> | undefined;
+
+export function runLimited<T>(read: Limited, work: () => T): T {
+  if (read === undefined && limitedRead === undefined) return work();
+  limitedRead ??= new AsyncLocalStorage();
+  return limitedRead.run(read, work);
+}
 
 export class DirectReader extends Kysely<Tables> {
   readonly options: DirectOptions;
@@ -37,7 +46,7 @@ export class DirectReader extends Kysely<Tables> {
     const { prepareStatement, onQuery } = this.options;
     const run = prepareStatement(sql);
     return (parameters) => {
-      if (currentRead.getStore()?.isOver) throw new DatabaseTimeout('the time for this read is over');
+      if (limitedRead?.getStore()?.isOver) throw new DatabaseTimeout('the time for this read is over');
       onQuery?.({ query: { sql, parameters } });
       return run(parameters);
     };

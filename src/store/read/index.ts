@@ -15,7 +15,7 @@ import { isPrereleaseOrder, majorOf, versionOrder } from '../../domain/version-o
 import { yieldToEventLoop } from '../../event-loop.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
-import { currentRead } from '../engine/prepared.ts';
+import { runLimited } from '../engine/prepared.ts';
 import { affects, type Touch, touchesOn } from '../engine/touches.ts';
 import {
   type AtRevision,
@@ -152,7 +152,7 @@ export async function readIndexed<T extends AtState>(
     try {
       if (index === undefined) {
         // Others may wait for it longer than this read.
-        const build = () => currentRead.run(undefined, () => buildIndex(db, path, visible));
+        const build = () => runLimited(undefined, () => buildIndex(db, path, visible));
         const built = await indexes.build(key, build);
         if (built.found === undefined) return { revision: built.revision, found: undefined };
         index = built.found;

@@ -8,7 +8,7 @@ import {
   isTimeout,
   isUnavailable,
 } from '../engine/failures.ts';
-import { currentRead, type DirectReader } from '../engine/prepared.ts';
+import { type DirectReader, runLimited } from '../engine/prepared.ts';
 import { findRevisionAt, listTouches, type RevisionAt } from '../engine/revisions.ts';
 import { EVERYTHING } from '../engine/touches.ts';
 import { type Indexes, indexesOf } from '../read/index.ts';
@@ -173,7 +173,7 @@ export async function openRemoteSource(
         const { reader } = database;
         const running = { isOver: false };
         try {
-          const reading = currentRead.run(running, () => query(reader));
+          const reading = runLimited(running, () => query(reader));
           return await inTime(reading, patienceMs, isLast ? indexesOf.get(reader) : undefined);
         } catch (error) {
           running.isOver = true;
