@@ -1,6 +1,6 @@
 // Queries that are compiled once, and readers that run them without the query builder: each of the two takes longer than
 // many of the queries.
-import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import { type Dialect, Kysely } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
@@ -24,12 +24,12 @@ type DirectOptions = Readonly<{
 /** Once the time of a read is over, nobody waits for it, and it runs no more queries. */
 type Limited = { isOver: boolean } | undefined;
 
-/** Made only where reads have a time limit: from then on, every callback of the process costs more. */
+/** Loaded only where reads have a time limit: from then on, Node.js takes several times as long for each callback. */
 let limitedRead: AsyncLocalStorage<Limited> | undefined;
 
 export function runLimited<T>(read: Limited, work: () => T): T {
   if (read === undefined && limitedRead === undefined) return work();
-  limitedRead ??= new AsyncLocalStorage();
+  limitedRead ??= new (process.getBuiltinModule('node:async_hooks').AsyncLocalStorage)();
   return limitedRead.run(read, work);
 }
 
