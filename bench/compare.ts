@@ -6,7 +6,7 @@ import pg from 'pg';
 import { ensureBundle } from '../cluster/bundle.ts';
 import { type PostgresServer, startPostgres } from '../cluster/postgres.ts';
 import { type Scope, temporaryFolder } from '../cluster/scope.ts';
-import { timeCommand } from '../support/processes/commands.ts';
+import { type CommandReport, timeCommand } from '../support/processes/commands.ts';
 import { feedPath, TEAM } from './data/datasets.ts';
 import { writeDocument } from './data/document.ts';
 import { timeStart } from './measures/process.ts';
@@ -16,7 +16,7 @@ import { measureInRounds, type Pace } from './rounds/rounds.ts';
 import { type RequestSpec, subjectsFor } from './rounds/subjects.ts';
 import { pin } from './servers/cores.ts';
 import { requestOnce } from './servers/responses.ts';
-import { type Server, startOurs } from './servers/servers.ts';
+import { type Server, startBare, startOurs } from './servers/servers.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const CONNECTIONS = 16;
@@ -28,7 +28,13 @@ const READS = ['changelog', 'version', BY_LABEL, 'missing', 'feed'] as const;
 type Read = (typeof READS)[number];
 
 type CompareOptions = Pace &
-  Readonly<{ versions: number; writtenVersions: number; writeRounds: number; say: (text: string) => void }>;
+  Readonly<{
+    versions: number;
+    writtenVersions: number;
+    writeRounds: number;
+    onlyCached: boolean;
+    say: (text: string) => void;
+  }>;
 type Side = Readonly<{ id: 'before' | 'now'; folder: string }>;
 type Engine = Readonly<{
   id: 'sqlite' | 'postgres';
@@ -44,8 +50,10 @@ export async function compare(scope: Scope, checkout: string, options: CompareOp
     { id: 'now', folder: ROOT },
   ];
   for (const { folder } of sides) await ensureBundle(folder);
+  const cached = await compareCached(scope, sides, options);
+  if (options.onlyCached) return cached;
   const engines = [sqliteEngine(scope), postgresEngine(await startPostgres(scope))];
-  const measures: Measure[] = [];
+  const measures: Measure[] = [...cached];
   for (const engine of engines) {
     measures.push(...(await compareWrites(scope, engine, sides, options)));
     measures.push(...(await compareReads(scope, engine, sides, options)));
@@ -99,12 +107,17 @@ function postgresEngine(server: PostgresServer): Engine {
 
 const fileOf = (url: string) => url.slice('sqlite:'.length);
 
-async function run(scope: Scope, { folder }: Side, url: string, args: readonly string[]): Promise<number> {
+async function run(
+  scope: Scope,
+  { folder }: Side,
+  url: string,
+  args: readonly string[],
+): Promise<CommandReport> {
   const report = await timeCommand(scope, [path.join(folder, 'bin/main.cjs'), ...args], {
     DATABASE_URL: url,
   });
   if (report.code !== 0) throw new Error(`${args.join(' ')} in ${folder}: ${report.stderr()}`);
-  return report.milliseconds;
+  return report;
 }
 
 /** `apply` of many changelogs, `import` of a long one, and deletes with plain SQL; on SQLite, what a database takes. */
@@ -134,10 +147,9 @@ async function compareWrites(
     for (const { side, ...times } of measures) {
       say(`${engine.name}, writes, round ${round} of ${writeRounds}, ${side.id}`);
       const url = await engine.newUrl();
-      times.apply.push(await run(scope, side, url, ['apply', document]));
-      times.import.push(
-        await run(scope, side, url, ['import', `${TEAM}/long`, changelog, '--create', '--yes']),
-      );
+      times.apply.push((await run(scope, side, url, ['apply', document])).milliseconds);
+      const importing = ['import', `${TEAM}/long`, changelog, '--create', '--yes'];
+      times.import.push((await run(scope, side, url, importing)).milliseconds);
       const rows = await engine.runSql(url, [`select id from versions order by id limit ${DELETES}`]);
       const deletes = (rows as { id: string }[]).map(({ id }) => `delete from versions where id = '${id}'`);
       const startedAt = performance.now();
@@ -255,6 +267,47 @@ async function compareReads(
   );
   for (const { server } of servers) await server.stop();
   return [...measures, ...rounds];
+}
+
+/** Cached reads of the public feed and with a FULL key, beside a bare server that sends the same bytes. */
+async function compareCached(
+  scope: Scope,
+  sides: readonly Side[],
+  { say, onlyCached: _, ...pace }: CompareOptions,
+): Promise<Measure[]> {
+  const engine = sqliteEngine(scope);
+  const file = path.join(temporaryFolder(scope), 'document.json');
+  writeDocument(file, 200, 'json');
+  const shared = { group: 'Reads, cached, SQLite', status: 200 } as const;
+  const feed = { target: { path: feedPath('product', 1) }, example: feedPath('product', 1) };
+  const teamFeed = { target: { path: feedPath('product', 1, '') }, example: feedPath('product', 1, '') };
+  const servers: Server[] = [];
+  const specs: RequestSpec[] = [];
+  for (const side of sides) {
+    const url = await engine.newUrl();
+    await run(scope, side, url, ['apply', file]);
+    const created = await run(scope, side, url, ['key', 'create', TEAM, '--kind', 'FULL', '--json']);
+    const { key } = JSON.parse(created.stdout());
+    const program = path.join(side.folder, 'bin/changelog');
+    const server = await startOurs(scope, { DATABASE_URL: url, OPS_PORT: '0' }, 'server', program);
+    servers.push(server);
+    specs.push({ ...shared, ...feed, ...describeSide(engine, side, 'public', 'public feed'), server });
+    specs.push({
+      ...shared,
+      ...teamFeed,
+      ...describeSide(engine, side, 'full', 'with a FULL key'),
+      server,
+      headers: { authorization: `Bearer ${key}` },
+    });
+  }
+  const bare = await startBare(scope, await requestOnce((servers[1] as Server).address + feed.example));
+  servers.push(bare);
+  specs.unshift({ ...shared, ...feed, id: 'bare', name: 'bare node:http, same response', server: bare });
+  const measures = await measureInRounds(await subjectsFor(specs), shortened(pace), (round) =>
+    say(`cached reads, round ${round}`),
+  );
+  for (const server of servers) await server.stop();
+  return measures;
 }
 
 /** Both sides follow each other at once: the speed of a shared machine changes from second to second. */

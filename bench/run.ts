@@ -106,7 +106,7 @@ const ALL_PARTS = Object.keys(PARTS) as Part[];
 const ON_BOTH_ENGINES: readonly Part[] = ['uncached', 'pages', 'filtered', 'parameters'];
 const USAGE = `usage: npm run bench -- [--quick] [--fresh] [--rounds N] [--only ${ALL_PARTS.join(',')}]
        npm run bench load [RESPONSES]
-       npm run bench compare CHECKOUT [--quick] [--rounds N]
+       npm run bench compare CHECKOUT [--quick] [--rounds N] [--only cached]
 `;
 
 /** `file` has the content of cached reads. */
@@ -155,7 +155,15 @@ async function benchAll(): Promise<void> {
 
 function compareWith(checkout: string): Promise<Measure[]> {
   const { bulkVersions: versions, bulkRounds: writeRounds } = options;
-  return compare(scope, checkout, { ...options, versions, writtenVersions: versions / 2, writeRounds, say });
+  const onlyCached = only?.join() === 'cached';
+  return compare(scope, checkout, {
+    ...options,
+    versions,
+    writtenVersions: versions / 2,
+    writeRounds,
+    onlyCached,
+    say,
+  });
 }
 
 async function measureAll(): Promise<void> {
@@ -229,6 +237,8 @@ function readFlags(): Flags {
       throw new Error(`unknown benchmark "${separate}"`);
     if (separate === 'load' && given !== undefined && !(Number(given) >= 1))
       throw new Error('the argument of load must be a positive number');
+    if (separate === 'compare' && values.only !== undefined && values.only !== 'cached')
+      throw new Error('compare takes no part but cached');
     if (separate === 'compare' && given === undefined)
       throw new Error('compare needs the folder of a checkout');
     const rounds = values.rounds === undefined ? null : Number(values.rounds);
