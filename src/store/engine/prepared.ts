@@ -1,6 +1,6 @@
 // Queries that are compiled once, and readers that run them without the query builder: each of the two takes longer than
 // many of the queries.
-import type { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Dialect, Kysely } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
@@ -24,12 +24,9 @@ type DirectOptions = Readonly<{
 /** Once the time of a read is over, nobody waits for it, and it runs no more queries. */
 type Limited = { isOver: boolean } | undefined;
 
-/** Loaded only where reads have a time limit: from then on, Node.js takes several times as long for each callback. */
-let limitedRead: AsyncLocalStorage<Limited> | undefined;
+const limitedRead = new AsyncLocalStorage<Limited>();
 
 export function runLimited<T>(read: Limited, work: () => T): T {
-  if (read === undefined && limitedRead === undefined) return work();
-  limitedRead ??= new (process.getBuiltinModule('node:async_hooks').AsyncLocalStorage)();
   return limitedRead.run(read, work);
 }
 
@@ -46,7 +43,7 @@ export class DirectReader extends Kysely<Tables> {
     const { prepareStatement, onQuery } = this.options;
     const run = prepareStatement(sql);
     return (parameters) => {
-      if (limitedRead?.getStore()?.isOver) throw new DatabaseTimeout('the time for this read is over');
+      if (limitedRead.getStore()?.isOver) throw new DatabaseTimeout('the time for this read is over');
       onQuery?.({ query: { sql, parameters } });
       return run(parameters);
     };
