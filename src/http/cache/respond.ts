@@ -2,7 +2,7 @@
 // the cache again, for a while (R30). The same URL is made once for all clients that wait for it.
 import { isUnavailable } from '../../store/engine/failures.ts';
 import type { Source } from '../../store/source/source.ts';
-import { LONG_RESPONSE_LIMITS, limitConcurrency } from '../guards/concurrency.ts';
+import { limitConcurrency } from '../guards/concurrency.ts';
 import { ClientGone, type Exchange, type Waiter, waiterOf } from '../pipeline/exchange.ts';
 import type { Counts } from '../telemetry/counts.ts';
 import type { Encoding } from './encodings.ts';
@@ -34,7 +34,7 @@ type Waiting = Pick<Waiter, 'isWaiting'>;
 
 /** Null for a 404. */
 export function createResponses(source: Source, cache: ResponseCache, counts: Counts['responses']) {
-  const inSlot = limitConcurrency(LONG_RESPONSE_LIMITS);
+  const inSlot = limitConcurrency();
   const makings = new Map<string, Making>();
   const make = createMake(source, cache, (key) => {
     // Requests from now on must see the new content.

@@ -10,43 +10,29 @@ const LONG_WAITING_OF_CLIENT_MAX = 60;
 /** A proxy such as ours gives up after three seconds, so queueing longer is useless. */
 const LONG_WAIT_MS_MAX = 1_500;
 
-export const LONG_RESPONSE_LIMITS = {
-  runningMax: LONG_AT_ONCE_MAX,
-  runningPerClientMax: LONG_AT_ONCE_OF_CLIENT_MAX,
-  queuedMax: LONG_WAITING_MAX,
-  queuedPerClientMax: LONG_WAITING_OF_CLIENT_MAX,
-  waitMsMax: LONG_WAIT_MS_MAX,
-};
-
-type SlotOwner = Pick<Waiter, 'client' | 'sent'>;
 type QueuedTask = Readonly<{ client: string; start: () => void }>;
 
 /** Queues work over the limit; a full queue or a long wait is 503. */
-export function limitConcurrency(limits: typeof LONG_RESPONSE_LIMITS) {
-  const { runningMax, runningPerClientMax, queuedMax, queuedPerClientMax, waitMsMax } = limits;
+export function limitConcurrency({
+  runningMax = LONG_AT_ONCE_MAX,
+  runningPerClientMax = LONG_AT_ONCE_OF_CLIENT_MAX,
+  queuedMax = LONG_WAITING_MAX,
+  queuedPerClientMax = LONG_WAITING_OF_CLIENT_MAX,
+  waitMsMax = LONG_WAIT_MS_MAX,
+} = {}) {
   const queue = new Set<QueuedTask>();
   /** By client, with what is still being sent to it. */
   const runningOf = new Map<string, number>();
   let running = 0;
-  let isNextDue = false;
 
   const runningFor = (client: string) => runningOf.get(client) ?? 0;
 
-  /**
-   * First come, first served, except that a client at its own limit is skipped. Starts one task per tick of the event
-   * loop. SQLite reads synchronously: otherwise each of many simultaneous requests would finish before the next starts,
-   * and other clients would wait.
-   */
+  /** First come, first served, except that a client at its own limit is skipped. */
   function startNext(): void {
-    if (isNextDue) return;
-    isNextDue = true;
-    setImmediate(() => {
-      isNextDue = false;
-      const next = [...queue].find(({ client }) => runningFor(client) < runningPerClientMax);
-      if (next === undefined || running >= runningMax) return;
-      next.start();
-      startNext();
-    });
+    for (const { client, start } of queue) {
+      if (running >= runningMax) return;
+      if (runningFor(client) < runningPerClientMax) start();
+    }
   }
 
   function waitForSlot(client: string): Promise<void> {
@@ -79,7 +65,7 @@ export function limitConcurrency(limits: typeof LONG_RESPONSE_LIMITS) {
     startNext();
   }
 
-  return async <T>({ client, sent }: SlotOwner, work: () => Promise<T>): Promise<T> => {
+  return async <T>({ client, sent }: Pick<Waiter, 'client' | 'sent'>, work: () => Promise<T>): Promise<T> => {
     await waitForSlot(client);
     try {
       const done = await work();
