@@ -16,6 +16,7 @@ import {
   type Version,
 } from '../../present/changelog.ts';
 import { alternateLink, type ProductUrls } from '../../present/links.ts';
+import { addFramed } from '../../present/outputs/output.ts';
 import { presentProducts, presentTimeline } from '../../present/team.ts';
 import { findFeed } from '../../store/read/find-feed.ts';
 import { findUpdate, type UpdateQuery, type UpdateRow } from '../../store/read/find-update.ts';
@@ -39,7 +40,7 @@ import {
 import { linkToNext, type Query, requireOwnCursor } from '../query/query.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
 import { findRange, isShortRange } from './outputs.ts';
-import { allChanges, allItems, writeJson } from './writing.ts';
+import { allChanges, allItems, frameJson } from './writing.ts';
 
 /** Versions to read at a time when all are wanted. */
 const BATCH_VERSIONS = 500;
@@ -55,18 +56,18 @@ const changelogPart = readOf({
     const { params: path, query, render } = request;
     const { head: origin } = found;
     const page = linkToPage(request, origin, visible);
+    const { data } = presentChangelog(found);
     if (query.feed.limit === null && found.end !== null) {
       const text: WriteBody = (out, read) => {
         const versions = allItems(found, read, {
           findAfter: (db, after) => findPage(db, path, visible, { ...batchOf(request), after }),
           itemsOf: (page) => page.versions.map(presentSummary),
         });
-        return writeJson(out, { data: { ...presentChangelog(found).data, versions } });
+        return addFramed(out, frameJson(data, 'versions'), versions, JSON.stringify);
       };
       return { text, link: page, isLong: true, origin, writtenAt: found.writtenAt };
     }
     const links = [linkToNext(request, found), page].filter((each) => each !== undefined);
-    const { data } = presentChangelog(found);
     const full = found.versions.map((version) => ({ ...version, head: origin }));
     const text = query.feed.withChanges ? writeFull(data, full, render) : JSON.stringify({ data });
     return { text, link: links.join(', ') || undefined, origin };
@@ -108,12 +109,10 @@ function linkToPage({ site: { links } }: ReadRequest, head: HeadRow, { team }: V
 /** A record with full records of its versions instead of their summaries. */
 const writeFull =
   (data: object, versions: readonly (PageRow & Readonly<{ head: HeadRow }>)[], render: Render): WriteBody =>
-  (out) => {
-    async function* full() {
-      for (const version of versions) yield await presentVersion(version.head, version, render);
-    }
-    return writeJson(out, { data: { ...data, versions: full() } });
-  };
+  (out) =>
+    addFramed(out, frameJson(data, 'versions'), versions, async (version) =>
+      JSON.stringify(await presentVersion(version.head, version, render)),
+    );
 
 export const versionJson = readOf({
   operation: {
@@ -128,7 +127,8 @@ export const versionJson = readOf({
     const { head, version } = found;
     const text: WriteBody = async (out, read) => {
       const changes = await allChanges(found, { path, visible, read });
-      await writeJson(out, { data: await presentVersion(head, { ...version, changes }, render) });
+      const record = await presentVersion(head, { ...version, changes }, render);
+      await addFramed(out, frameJson(record, 'changes'), record.changes, JSON.stringify);
     };
     return { text, origin: head };
   },
@@ -153,7 +153,7 @@ export const changesJson = readOf({
       const records: Version[] = [];
       for (const version of versions)
         records.push(await presentVersion(head, onlyMatching(feed, version), request.render));
-      await writeJson(out, { data: presentRange(head, { from, to }, records) });
+      await out.add(JSON.stringify({ data: presentRange(head, { from, to }, records) }));
     };
     return { text, link: linkToPage(request, head, visible), origin: head };
   },

@@ -1,8 +1,9 @@
-// What the writers of several reads share: lists of any length, JSON, and pages.
+// What the writers of several reads share: lists of any length, and pages.
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import { alternateLink } from '../../present/links.ts';
+import type { Frame } from '../../present/outputs/output.ts';
 import { addOrigin } from '../../present/pages/style.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { findMoreChanges } from '../../store/read/find-version.ts';
@@ -14,7 +15,7 @@ import type {
   ProductPath,
   VersionDetail,
 } from '../../store/read/reads.ts';
-import { type BodyWriter, ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
+import { ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
 import type { Representation } from '../cache/make-response.ts';
 import type { ReadRequest } from '../read.ts';
 import { pageHead } from '../site.ts';
@@ -64,34 +65,12 @@ export function allChanges(
   return Array.fromAsync(changes);
 }
 
-/** JSON with lists of any length, one item at a time, so that other requests are served in between. */
-export async function writeJson(out: BodyWriter, value: unknown): Promise<void> {
-  let before = '';
-  if (isList(value)) {
-    await out.add('[');
-    for await (const item of value) {
-      await out.add(before);
-      await writeJson(out, item);
-      before = ',';
-    }
-    await out.add(']');
-  } else if (hasList(value)) {
-    await out.add('{');
-    for (const [name, field] of Object.entries(value)) {
-      await out.add(`${before}${JSON.stringify(name)}:`);
-      await writeJson(out, field);
-      before = ',';
-    }
-    await out.add('}');
-  } else await out.add(JSON.stringify(value));
+/** Around the items of the list that ends a record, each of which is written on its own. */
+export function frameJson(record: object, list: string): Frame {
+  const text = JSON.stringify({ data: { ...record, [list]: [] } });
+  const end = ']}}';
+  return { start: text.slice(0, -end.length), between: ',', end };
 }
-
-const isList = (value: unknown): value is AsyncIterable<unknown> | readonly unknown[] =>
-  Array.isArray(value) || (typeof value === 'object' && value !== null && Symbol.asyncIterator in value);
-const hasList = (value: unknown): value is object =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.values(value).some((field) => isList(field) || hasList(field));
 
 /**
  * `head` is null for a page without a product. The page at this URL with the same parameters is also Markdown. Its policy

@@ -67,7 +67,7 @@ function formatRequest(exchange: Exchange, status: number, bytes: number, durati
   lastTarget = target;
   return (
     `{"level":"info","time":"${formatTime(Date.now())}","reqId":"${id}",${formatTrace(trace)}` +
-    `"method":"${request.method}","route":${route},"path":"${lastPath}","status":${status},"durationMs":${formatMs(durationMs)},"bytes":${bytes},"client":"${client}",` +
+    `"method":"${request.method}","route":${route},"path":"${lastPath}","status":${status},"durationMs":${durationMs.toFixed(3)},"bytes":${bytes},"client":"${client}",` +
     `"keyId":${keyId === null ? null : JSON.stringify(keyId)},"msg":"request"}\n`
   );
 }
@@ -98,14 +98,6 @@ function formatTrace(trace: Trace | null): string {
   if (trace === null) return '';
   const { trace_id, span_id, trace_flags } = trace;
   return `"trace_id":"${trace_id}","span_id":"${span_id}","trace_flags":"${trace_flags}",`;
-}
-
-const THOUSANDTHS = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(3, '0'));
-
-/** Like `toFixed(3)`, which costs as much as the rest of the line. */
-function formatMs(ms: number): string {
-  const microseconds = Math.round(ms * 1_000);
-  return `${Math.floor(microseconds / 1_000)}.${THOUSANDTHS[microseconds % 1_000]}`;
 }
 
 let lastTimeMs = 0;

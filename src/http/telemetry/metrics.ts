@@ -10,7 +10,7 @@ import type { OnSent } from '../pipeline/exchange.ts';
 import type { Counts } from './counts.ts';
 import type { Log } from './log.ts';
 
-const LATENCY_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
+const BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
 
 /** Gauges of prom-client named like counters. Each is the sum of the metric without the suffix. */
 const MISNAMED_METRICS = [
@@ -69,12 +69,7 @@ export function createMetrics() {
   for (const name of MISNAMED_METRICS) registry.removeSingleMetric(name);
   // Otherwise there is none with workers. The latest start changes whenever one of them starts again.
   Object.assign(registry.getSingleMetric('process_start_time_seconds') ?? {}, { aggregator: 'max' });
-  const requests = createDurations({
-    name: 'changelog_http_request_duration_seconds',
-    help: 'Requests by route, status and surface, from the arrival of the headers until the response was handed to the socket.',
-    bucketsSeconds: LATENCY_BUCKETS_SECONDS,
-  });
-  registry.registerMetric(requests.metric);
+  const observe = createDurations(registry);
 
   /** `read` is called when the metrics are read. */
   function add(kind: Kind, name: keyof typeof HELP, labelNames: string[], read: Read): void {
@@ -132,7 +127,7 @@ export function createMetrics() {
   }
 
   const onSent: OnSent = ({ route, surface }, status, _bytes, durationMs) =>
-    requests.observe(route, surface === 'open' ? 'none' : surface, status, durationMs / 1_000);
+    observe(route, surface === 'open' ? 'none' : surface, status, durationMs / 1_000);
   return { registry, onSent, measure };
 }
 
@@ -140,24 +135,29 @@ const samplesOf = (label: string, counts: Readonly<Record<string, number>>): Sam
   Object.entries(counts).map(([name, count]) => [label, name, count]);
 
 type Labels = Readonly<{ route: string; status: number; surface: string }>;
-const LABEL_NAMES: readonly (keyof Labels)[] = ['route', 'status', 'surface'];
-
 type Series = { readonly labels: Labels; readonly counts: number[]; sumSeconds: number };
 
-type DurationsOptions = Readonly<{ name: string; help: string; bucketsSeconds: readonly number[] }>;
+const DURATIONS = {
+  name: 'changelog_http_request_duration_seconds',
+  help: 'Requests by route, status and surface, from the arrival of the headers until the response was handed to the socket.',
+  type: 'histogram',
+  aggregator: 'sum',
+  labelNames: ['route', 'status', 'surface'],
+};
 
 /**
  * A histogram of request durations that costs a request almost nothing: prom-client's own validates and hashes the labels
  * of every observation. Here, that waits until the metrics are read.
  */
-export function createDurations({ name, help, bucketsSeconds }: DurationsOptions) {
+export function createDurations(registry: Registry) {
+  const { name } = DURATIONS;
   /** By surface, then by route, then by status: a joined key would cost more than the rest. */
   const bySurface = new Map<string, Map<string | null, Map<number, Series>>>();
   const all: Series[] = [];
 
   function addSeries(route: string | null, surface: string, status: number): Series {
     const labels = { route: route ?? 'unknown', status, surface };
-    const series = { labels, counts: Array(bucketsSeconds.length + 1).fill(0), sumSeconds: 0 };
+    const series = { labels, counts: Array(BUCKETS_SECONDS.length + 1).fill(0), sumSeconds: 0 };
     const byRoute = bySurface.get(surface) ?? new Map();
     bySurface.set(surface, byRoute.set(route, (byRoute.get(route) ?? new Map()).set(status, series)));
     all.push(series);
@@ -167,14 +167,14 @@ export function createDurations({ name, help, bucketsSeconds }: DurationsOptions
   function observe(route: string | null, surface: string, status: number, seconds: number): void {
     const series = bySurface.get(surface)?.get(route)?.get(status) ?? addSeries(route, surface, status);
     let bucket = 0;
-    while (bucket < bucketsSeconds.length && seconds > (bucketsSeconds[bucket] as number)) bucket++;
+    while (bucket < BUCKETS_SECONDS.length && seconds > (BUCKETS_SECONDS[bucket] as number)) bucket++;
     (series.counts[bucket] as number)++;
     series.sumSeconds += seconds;
   }
 
   function valuesOf({ labels, counts, sumSeconds }: Series) {
     let count = 0;
-    const buckets = [...bucketsSeconds, '+Inf'].map((le, index) => {
+    const buckets = [...BUCKETS_SECONDS, '+Inf'].map((le, index) => {
       count += counts[index] as number;
       return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: count };
     });
@@ -185,8 +185,8 @@ export function createDurations({ name, help, bucketsSeconds }: DurationsOptions
     ];
   }
 
-  const described = { name, help, type: 'histogram', aggregator: 'sum', labelNames: LABEL_NAMES };
-  const get = async () => ({ ...described, values: all.flatMap(valuesOf) });
   // The parts of a metric that a registry uses.
-  return { observe, metric: { ...described, get } as unknown as Metric };
+  const metric = { ...DURATIONS, get: async () => ({ ...DURATIONS, values: all.flatMap(valuesOf) }) };
+  registry.registerMetric(metric as unknown as Metric);
+  return observe;
 }
