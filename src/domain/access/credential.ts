@@ -36,15 +36,6 @@ function parseToken(token: string): BearerCredential {
   return isApiKey(token) ? { kind: 'token', token } : INVALID;
 }
 
-/** Takes the same time wherever they differ. */
-export function isSameSecret(one: string, other: string): boolean {
-  if (one.length !== other.length) return false;
-  let difference = 0;
-  for (let index = 0; index < one.length; index++)
-    difference |= one.charCodeAt(index) ^ other.charCodeAt(index);
-  return difference === 0;
-}
-
 export function isBasic(lines: readonly string[]): boolean {
   return lines.length === 1 && splitScheme(lines[0] ?? '').scheme === 'basic';
 }

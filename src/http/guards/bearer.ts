@@ -4,7 +4,6 @@ import { hashApiKey } from '../../domain/access/api-key.ts';
 import {
   type BearerCredential,
   isBasic,
-  isSameSecret,
   parseApiKeyHeader,
   parseBearer,
   tokenAsBearer,
@@ -13,7 +12,7 @@ import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { ApiError } from '../../errors.ts';
 import { findKey, type KeyRow } from '../../store/read/reads.ts';
 import type { Source } from '../../store/source/source.ts';
-import { type Connection, type Exchange, runStages, type Stage } from '../pipeline/exchange.ts';
+import { type Exchange, runStages, type Stage } from '../pipeline/exchange.ts';
 import { headerLines, type LinesOf } from '../pipeline/request.ts';
 import type { Counts } from '../telemetry/counts.ts';
 import type { KeyUsage } from './key-usage.ts';
@@ -46,16 +45,10 @@ export function requireKey(findKey: FindKey, { gated, checks, keyUsage, scheme }
     return access === 'forbidden' ? new ApiError('forbidden') : undefined;
   }
 
-  const check = (exchange: Exchange, keyHash: string) =>
-    andThen(findKey(keyHash, exchange.startedAt), (key) => judge(exchange, key));
-
   return (exchange) => {
-    const { request, connection } = exchange;
-    const linesOf: LinesOf = (name) => headerLines(request, name);
+    const linesOf: LinesOf = (name) => headerLines(exchange.request, name);
     const sent = linesOf('authorization');
     const authorization = scheme === 'token' ? sent.map(tokenAsBearer) : sent;
-    const known = rememberedHash(connection, authorization);
-    if (known !== null) return check(exchange, known);
     const { credential, hasBasic } = findCredential(authorization, linesOf, gated);
     if (credential.kind === 'missing') {
       checks.missing++;
@@ -63,9 +56,8 @@ export function requireKey(findKey: FindKey, { gated, checks, keyUsage, scheme }
       return new ApiError('unauthorized', { message, headers: { 'www-authenticate': CHALLENGE } });
     }
     if (credential.kind === 'invalid') return judge(exchange, undefined);
-    const keyHash = hashApiKey(credential.token);
-    if (!hasBasic) remember(connection, authorization, keyHash);
-    return check(exchange, keyHash);
+    const key = findKey(hashApiKey(credential.token), exchange.startedAt);
+    return andThen(key, (found) => judge(exchange, found));
   };
 }
 
@@ -96,23 +88,6 @@ export function createSendsKey({ gated }: Readonly<{ gated: boolean }>): (linesO
     const authorization = linesOf('authorization').map(tokenAsBearer);
     return findCredential(authorization, linesOf, gated).credential.kind !== 'missing';
   };
-}
-
-/** The usual length is 49; extra spaces before the key may make it longer. */
-const REMEMBERED_CHARACTERS_MAX = 64;
-
-/**
- * Most requests on a connection send the same key, so it is parsed and hashed once. Behind a proxy, clients share a
- * connection: timing must not reveal how much of another client's key was guessed.
- */
-function rememberedHash({ bearer }: Connection, lines: readonly string[]): string | null {
-  const [line = ''] = lines;
-  if (bearer === null || lines.length !== 1) return null;
-  return isSameSecret(line, bearer.authorization) ? bearer.keyHash : null;
-}
-
-function remember(connection: Connection, [line = '']: readonly string[], keyHash: string): void {
-  if (line.length <= REMEMBERED_CHARACTERS_MAX) connection.bearer = { authorization: line, keyHash };
 }
 
 const KEYS_MAX = 10_000;

@@ -72,8 +72,6 @@ export class Connection {
   readonly peer: string;
   /** The response to its last request. Null while the connection is idle, except after a request that never ended. */
   lastResponse: ServerResponse | null = null;
-  /** The last `Authorization` with a well-formed API key, and that key's hash. */
-  bearer: Readonly<{ authorization: string; keyHash: string }> | null = null;
   /** Whether it sent what could not be parsed. */
   isRejected = false;
   #isFromProxy: boolean | null = null;
