@@ -21,7 +21,7 @@ import type { Exchange, PathParams, Stage } from './pipeline/exchange.ts';
 import type { Guards } from './pipeline/router.ts';
 import type { Send } from './pipeline/send.ts';
 import type { Parameters } from './query/parameters.ts';
-import { FormError, parseQuery, type Query } from './query/query.ts';
+import { FormError, parseQuery, type Query, requireOwnCursor } from './query/query.ts';
 import { pageResponse, siteOn } from './site.ts';
 
 /** A read: its parameters, the rows it finds, and what it writes from them. */
@@ -41,11 +41,12 @@ export type Read = Readonly<{
 }>;
 
 /** A read by the rows that it finds, and what it makes of them; null is a 404. */
-export function readOf<Rows>({ find, present, ...read }: RowsRead<Rows>): Read {
+export function readOf<Rows extends object>({ find, present, ...read }: RowsRead<Rows>): Read {
   return {
     ...read,
     find: async (db, request, visible) => {
       const { revision, found } = await find(db, request, visible);
+      if (found !== undefined) requireOwnCursor(request, found);
       return { revision, found: (found && present(found, request, visible)) ?? undefined };
     },
   };

@@ -169,18 +169,20 @@ type CursorRequest = Readonly<{ path: string; query: Query }>;
 type CursorKey = Readonly<{ cursorKey: string }>;
 export type Ending = CursorKey & Readonly<{ end: FeedPosition | null }>;
 
-/** The signature proves that this server issued the cursor for this path and filter. */
-export function requireOwnCursor(request: CursorRequest, { cursorKey }: CursorKey): void {
+/** The signature proves that this server issued the cursor for this path and filter. Rows of pages have the key. */
+export function requireOwnCursor(request: CursorRequest, found: object): void {
   const { cursor, feed } = request.query;
   if (cursor === null || feed.after === null) return;
-  const own = cursorOf(request, feed.after, { cursorKey });
+  const own = cursorOf(request, feed.after, found as CursorKey);
   if (!timingSafeEqual(Buffer.from(cursor), Buffer.from(own)))
     throw new ParameterError('cursor', FEED_PARAMETERS.cursor);
 }
 
+/** A cursor of a page is valid for its Markdown, and the other way round. */
 function cursorOf({ path, query }: CursorRequest, end: FeedPosition, { cursorKey }: CursorKey): string {
+  const page = path.replace(/(?:index)?\.md$/, '');
   const position = Buffer.from(`${end.sortKey} ${end.id}`);
-  const signed = createHmac('sha256', cursorKey).update(`${path}?${query.filterText}\n`).update(position);
+  const signed = createHmac('sha256', cursorKey).update(`${page}?${query.filterText}\n`).update(position);
   const signature = signed.digest().subarray(0, SIGNATURE_BYTES);
   return Buffer.concat([signature, position]).toString('base64url');
 }

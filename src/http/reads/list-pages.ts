@@ -11,7 +11,7 @@ import {
   URL_SET,
   writePageUrl,
 } from '../../present/crawlers/sitemap.ts';
-import { productPath, teamPath } from '../../present/links.ts';
+import { productPath } from '../../present/links.ts';
 import { writeListMarkdown, writeTimelineMarkdown } from '../../present/markdown-pages.ts';
 import { addFramed } from '../../present/outputs/output.ts';
 import { writeList, writeTimeline } from '../../present/pages/list-pages.ts';
@@ -31,12 +31,11 @@ import { ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts'
 import type { PathParams } from '../pipeline/exchange.ts';
 import { HTML_TYPE, MARKDOWN_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
 import { FEED_PARAMETERS, type Parameters } from '../query/parameters.ts';
-import { fullQuery, olderQuery, type Query, requireOwnCursor } from '../query/query.ts';
+import { fullQuery, olderQuery, type Query } from '../query/query.ts';
 import { type Read, readOf } from '../read.ts';
 import { changelogAsMarkdown, changelogAt, viewOf } from './product-pages.ts';
 import { allItems, asPage } from './writing.ts';
 
-/** A cursor of a page is valid for its Markdown, and the other way round. */
 type Form = typeof HTML_TYPE | typeof MARKDOWN_TYPE;
 
 const LIST_PRODUCTS = 100;
@@ -90,10 +89,8 @@ function listAs(contentType: Form, of: Of): Read {
     parameters: { cursor: FEED_PARAMETERS.cursor },
     find: (db, { params, query: { feed } }) =>
       findList(db, of, params, feed.after, contentType === HTML_TYPE),
-    present: (found, asked) => {
+    present: (found, request) => {
       const { team = null, products } = found;
-      const request = { ...asked, path: team === null ? '/' : teamPath(team.slug) };
-      requireOwnCursor(request, found);
       const { site } = request;
       const origin = originOf(found);
       const url = site.links.listUrl(team?.slug);
@@ -154,9 +151,7 @@ function timelineAs(contentType: Form): Read {
       // A write in between may have changed the versions.
       return { revision: Math.min(revision, list.revision), found: { ...found, list: list.found } };
     },
-    present: (found, asked) => {
-      const request = { ...asked, path: teamPath(found.team.slug) };
-      requireOwnCursor(request, found);
+    present: (found, request) => {
       const { query, site, render } = request;
       const { teamId, team, versions, list } = found;
       const page = {

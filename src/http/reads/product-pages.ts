@@ -1,6 +1,6 @@
 // The pages of a product, as HTML and as Markdown: its changelog, a version, and the changes between two (R33, R37).
 import { otherLabel } from '../../domain/version-names.ts';
-import { type Depth, productPath } from '../../present/links.ts';
+import type { Depth } from '../../present/links.ts';
 import { writeChangelogMarkdown, writeVersionMarkdown } from '../../present/markdown-pages.ts';
 import { markdownNotes } from '../../present/outputs/markdown.ts';
 import { writeChangelog, writeChanges, writeVersion } from '../../present/pages/product-pages.ts';
@@ -11,7 +11,7 @@ import type { WriteBody } from '../cache/body.ts';
 import { SEGMENT_CHARACTERS_MAX } from '../pipeline/path.ts';
 import { HTML_TYPE, MARKDOWN_TYPE } from '../pipeline/send.ts';
 import { FEED_PARAMETERS, RANGE_PARAMETERS } from '../query/parameters.ts';
-import { fullQuery, olderQuery, type Query, requireOwnCursor } from '../query/query.ts';
+import { fullQuery, olderQuery, type Query } from '../query/query.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
 import { findRange, rangeNotes } from './outputs.ts';
 import { allChanges, asPage } from './writing.ts';
@@ -31,7 +31,6 @@ export function changelogAt(depth: Extract<Depth, 'changelog' | 'home'>): Read {
     find: (db, { params, query }, visible) =>
       findIndexedPage(db, params, visible, fullQuery(query, PAGE_VERSIONS), countOf(query)),
     present: (found, request) => {
-      requireOwnCursor(request, found);
       const { site, query } = request;
       const { head, index } = found;
       const older = olderQuery(request, found);
@@ -46,15 +45,11 @@ export function changelogAt(depth: Extract<Depth, 'changelog' | 'home'>): Read {
   });
 }
 
-/** A cursor of the page is valid here, and the other way round. */
 export const changelogAsMarkdown = readOf({
   ...CHANGELOG,
   contentType: MARKDOWN_TYPE,
   find: (db, { params, query }, visible) => findPage(db, params, visible, fullQuery(query, PAGE_VERSIONS)),
-  present: (found, asked) => {
-    const { team, product } = asked.params;
-    const request = { ...asked, path: productPath({ teamSlug: team, productSlug: product }) };
-    requireOwnCursor(request, found);
+  present: (found, request) => {
     const { site } = request;
     const { head } = found;
     const older = olderQuery(request, found);

@@ -37,7 +37,7 @@ import {
   RANGE_PARAMETERS,
   TRUE_OR_FALSE,
 } from '../query/parameters.ts';
-import { linkToNext, type Query, requireOwnCursor } from '../query/query.ts';
+import { linkToNext, type Query } from '../query/query.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
 import { findRange, isShortRange } from './outputs.ts';
 import { allChanges, allItems, frameJson } from './writing.ts';
@@ -52,7 +52,6 @@ const changelogPart = readOf({
   contentType: JSON_TYPE,
   find: (db, request, visible) => findPage(db, request.params, visible, batchOf(request)),
   present: (found, request, visible) => {
-    requireOwnCursor(request, found);
     const { params: path, query, render } = request;
     const { head: origin } = found;
     const page = linkToPage(request, origin, visible);
@@ -238,7 +237,6 @@ export const productsJson = readOf({
   find: (db, { params: { team }, query: { feed }, products }, visible) =>
     findTeamList(db, { team, after: feed.after, limit: feed.limit ?? PRODUCTS_MAX, products }, visible),
   present: (found, request, visible) => {
-    requireOwnCursor(request, found);
     return {
       text: JSON.stringify(presentProducts(found, visible.team ? request.site.links : null)),
       link: linkToNext(request, found),
@@ -264,7 +262,6 @@ export const timelineJson = readOf({
   find: (db, { params, query: { feed }, products }, visible) =>
     findTimeline(db, params.team, visible, { ...feed, limit: feed.limit ?? PAGE_VERSIONS_MAX }, products),
   present: (found, request) => {
-    requireOwnCursor(request, found);
     const { teamId, versions } = found;
     const { data } = presentTimeline(found);
     return {
