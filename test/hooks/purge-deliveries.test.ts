@@ -202,4 +202,28 @@ describe('purging', () => {
     assert.equal(purges.flat().length, 6);
     assert.ok((await rows()).every(({ failure }) => failure === null));
   });
+
+  it('when one works, those that failed are sent at once', async () => {
+    await settle();
+    await database.publish('1');
+    await purge([]);
+    const later = new Date(Date.now() + MINUTE_MS).toISOString();
+    await database.execute(`update hook_deliveries set failure = 'HTTP 503',
+      due_at = case when about like '1/%' then '${later}' else '2026-01-01T00:00:00.000Z' end
+      where kind = 'purge' and about not like '3/%'`);
+    const sent: string[] = [];
+    await deliver(({ about }) => sent.push(about.slice(0, 1)));
+    assert.deepEqual(sent, ['2', '1']);
+  });
+
+  it('writes do not wait for a repeated purge that failed', async () => {
+    await settle();
+    await database.publish('1');
+    await purge([PURGED_AFTER_MS[0]]);
+    await database.execute(
+      `update hook_deliveries set failure = 'HTTP 503' where kind = 'purge' and state = 'pending'`,
+    );
+    await database.publish('2');
+    assert.ok(await hasWork());
+  });
 });

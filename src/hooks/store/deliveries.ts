@@ -124,11 +124,14 @@ export const IS_WAITING = sql<boolean>`(d.state in ('pending', 'sending') and (d
   select 1 from versions v join public_changelogs k on k.changelog_id = v.changelog_id
   where v.id = d.about and v.status = 'published')))`;
 
-/** A purge is about to be sent for the first time, or it failed: what is written now is purged after that. */
+/**
+ * The first purge after a write has not worked yet: what is written now is purged after it. The later ones hold up nothing:
+ * one that failed may wait for half a minute.
+ */
 const isPurging = (
   hook: Sql<string>,
 ) => sql<boolean>`exists (select 1 from hook_deliveries p where p.hook = ${hook}
-  and p.kind = 'purge' and p.state in ('pending', 'sending') and (p.about like '1/%' or p.failure is not null))`;
+  and p.kind = 'purge' and p.state in ('pending', 'sending') and p.about like '1/%')`;
 
 /** The hooks with something to send, or to look at. One query, because servers run it each second. */
 export async function listHooksWithWork(db: Writer, hooks: readonly string[]): Promise<string[]> {
@@ -283,6 +286,10 @@ export async function noteOutcome(db: Writer, delivery: Delivery, outcome: Outco
       done_at = ${state === 'pending' ? null : now}
     where hook = ${hook} and about = ${about} and message_id = ${messageId} and state in ('pending', 'sending')
       ${ours}`.execute(db);
+  // The cache can be reached again: what failed need not wait any longer.
+  if (state === 'sent')
+    await sql`update hook_deliveries set due_at = ${now}, failure = null
+      where hook = ${hook} and kind = 'purge' and state = 'pending' and failure is not null`.execute(db);
 }
 
 // Which versions a hook may announce. A hidden one is never among them: only public rows are selected (R9).
