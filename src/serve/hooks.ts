@@ -13,11 +13,11 @@ import type { Log } from '../http/telemetry/log.ts';
 import { isBusy, isReadOnly } from '../store/engine/failures.ts';
 import { EVERYTHING, touchesOn } from '../store/engine/touches.ts';
 import type { Source } from '../store/source/source.ts';
+import { createJob } from './job.ts';
 import { SENDING_MS_MAX } from './listen.ts';
+import { READ_ONLY_RETRY_MS } from './scheduler.ts';
 
 const CHECK_EVERY_MS = 1_000;
-/** How often to retry a database that cannot be written to. */
-const READ_ONLY_RETRY_MS = 30_000;
 const CANNOT_RUN = 'hooks cannot run';
 
 type HooksOptions = Readonly<{
@@ -29,16 +29,7 @@ type HooksOptions = Readonly<{
   log: Log;
 }>;
 
-export type HookLoop = Readonly<{
-  /** Begins to send; before, hooks are only set up. */
-  start: () => void;
-  /** Waits for what is being sent. If that does not end soon, another process sends it again. */
-  stop: () => Promise<void>;
-  /** For how long the hook has had something to do that no process does; 0 if it has nothing. */
-  behindMs: (hook: string) => number;
-}>;
-
-export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
+export async function openHookLoop(options: HooksOptions) {
   const { hooks, source, send, onOutcome, log } = options;
   const run = patiently(options.run);
   const closing = new AbortController();
@@ -151,44 +142,22 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
   await setUp().catch((error: unknown) => report(error, CANNOT_RUN));
 
   return {
+    /** Begins to send; before, hooks are only set up. */
     start: () => {
       timer = setInterval(check.start, CHECK_EVERY_MS).unref();
       check.start();
     },
+    /** Waits for what is being sent. If that does not end soon, another process sends it again. */
     stop: async () => {
       clearInterval(timer);
       closing.abort();
       setTimeout(() => interrupting.abort(), SENDING_MS_MAX).unref();
       await Promise.all([check, ...jobs.values()].map((job) => job.ended()));
     },
-    behindMs: (name) => {
+    /** For how long the hook has had something to do that no process does; 0 if it has nothing. */
+    behindMs: (name: string) => {
       const since = behindSince.get(name);
       return since === undefined ? 0 : performance.now() - since;
-    },
-  };
-}
-
-/** Runs one at a time, never within the call that starts it. If it is started while it runs, it runs once more. */
-function createJob(task: () => Promise<void>) {
-  let running: Promise<void> | null = null;
-  let isWanted = false;
-  let isOver = false;
-  async function run(): Promise<void> {
-    await null;
-    while (isWanted && !isOver) {
-      isWanted = false;
-      await task();
-    }
-    running = null;
-  }
-  return {
-    start: () => {
-      isWanted = true;
-      running ??= run();
-    },
-    ended: async () => {
-      isOver = true;
-      await running;
     },
   };
 }

@@ -84,11 +84,10 @@ export function waitForStopSignal(
   return promise;
 }
 
-export function onReloadSignal(reload: () => void): void {
-  onSignals(['SIGHUP'], reload);
-}
-
-function onSignals(signals: readonly NodeJS.Signals[], handle: (signal: NodeJS.Signals) => void): void {
+export function onSignals(
+  signals: readonly NodeJS.Signals[],
+  handle: (signal: NodeJS.Signals) => void,
+): void {
   let lastAt = Number.NEGATIVE_INFINITY;
   const onSignal = (signal: NodeJS.Signals) => {
     const sinceMs = performance.now() - lastAt;

@@ -13,7 +13,7 @@ const BATCH_VERSIONS_MAX = 50;
 const LATE_MS = 2_000;
 const RETRY_MS = 500;
 /** How often to retry a database that cannot be written to. */
-const READ_ONLY_RETRY_MS = 30_000;
+export const READ_ONLY_RETRY_MS = 30_000;
 /** With `SCHEDULER=off`, how often to check whether another draft is due. */
 const OFF_CHECK_MS = 5_000;
 const NAMED_MAX = 10;

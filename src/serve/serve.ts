@@ -5,7 +5,7 @@ import type { Config, Environment } from '../config.ts';
 import type { Hook } from '../domain/hook.ts';
 import { type Log, openLog } from '../http/telemetry/log.ts';
 import { baseUrlFor, listenUrl, unsetBaseUrlWarning } from '../http/urls.ts';
-import { drain, listen, onReloadSignal, requirePorts, waitForStopSignal } from './listen.ts';
+import { drain, listen, onSignals, requirePorts, waitForStopSignal } from './listen.ts';
 import { disconnect, sendEvent, type WorkerCommand } from './messages.ts';
 import { answerPrimary, listenForOperations, type Operations, operationsOf } from './operations.ts';
 import type { ServiceOptions } from './service.ts';
@@ -66,7 +66,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 
   const pool = createWorkerPool({ host: config.host, port, size, environment, log });
-  onReloadSignal(pool.reload);
+  onSignals(['SIGHUP'], pool.reload);
   const operations = await openOperations(operationsOf(pool.workers));
   try {
     const started = pool.start().then(() => onListening(listenUrl(null, { host: config.host, port })));
@@ -142,7 +142,7 @@ async function serveAsWorker(options: ServeOptions): Promise<void> {
   });
   // A signal may reach the whole process group. The primary process acts on the second one and on SIGHUP.
   void waitForStopSignal(() => {}).then(stop.resolve);
-  onReloadSignal(() => {});
+  onSignals(['SIGHUP'], () => {});
   try {
     const prepared = await read();
     await prepareDatabase();

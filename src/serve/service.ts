@@ -116,12 +116,11 @@ export async function openService(config: Config, options: ServiceOptions) {
       import('./hooks.ts'),
       import('../hooks/deliver.ts'),
     ]);
-    const { run } = publisher;
     return await openHookLoop({
       hooks,
       source,
-      run,
-      send: createSender({ run, render, place: app.site, environment }),
+      run: publisher.run,
+      send: createSender({ run: publisher.run, render, place: app.site, environment }),
       onOutcome: (hook, outcome) => {
         const outcomes = counts.hooks.get(hook) ?? {};
         outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;

@@ -5,6 +5,7 @@ import { type Environment, withSettings } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { CHANNEL_STDIO, countForWorkers } from '../http/guards/counters/workers.ts';
 import type { Log } from '../http/telemetry/log.ts';
+import { createJob } from './job.ts';
 import { DRAIN_MS_MAX, SENDING_MS_MAX } from './listen.ts';
 import { sendCommand, type WorkerEvent } from './messages.ts';
 
@@ -33,8 +34,6 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
   const starting = new Set<Worker>();
   const ending = new AbortController();
   const { signal: isEnding } = ending;
-  let reloading = Promise.resolve();
-  let isReloadQueued = false;
 
   // Workers get command-line settings through their environment, and read `.env` themselves.
   cluster.setupPrimary({ args: ['serve'], stdio: [...CHANNEL_STDIO] });
@@ -119,22 +118,17 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
     if (!isEnding.aborted) log.error({ reason: error.message }, message);
   }
 
-  /** Replaces all workers, one by one. If it is called while they are being replaced, they are replaced once more. */
-  function reload(): void {
-    if (isReloadQueued) return;
-    isReloadQueued = true;
-    reloading = reloading.then(async () => {
-      isReloadQueued = false;
-      if (isEnding.aborted) return;
-      log.info('reloading workers');
-      try {
-        for (const slot of slots) await serially(slot, () => replace(slot));
-        log.info('workers reloaded');
-      } catch (error) {
-        logFailure(error as Error, 'reload stopped: a new worker did not start');
-      }
-    });
-  }
+  /** Replaces all workers, one by one. */
+  const reloading = createJob(async () => {
+    if (isEnding.aborted) return;
+    log.info('reloading workers');
+    try {
+      for (const slot of slots) await serially(slot, () => replace(slot));
+      log.info('workers reloaded');
+    } catch (error) {
+      logFailure(error as Error, 'reload stopped: a new worker did not start');
+    }
+  });
 
   async function stop(): Promise<void> {
     ending.abort();
@@ -164,7 +158,7 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
     },
     /** Workers that serve and are not draining. */
     workers: () => slots.flatMap(({ worker }) => worker ?? []),
-    reload,
+    reload: reloading.start,
     stop,
   };
 }
