@@ -1,8 +1,10 @@
 // Asks before something is deleted or replaced. Without a terminal, as in a script, nothing is deleted without `--yes`.
+import type { Argument } from 'commander';
 import { Refusal } from '../errors.ts';
-import type { Writer } from '../store/engine/engine.ts';
+import { asReader, type Reader, type Writer } from '../store/engine/engine.ts';
 import { type Cli, dryRun, type WriteOptions, withWriter } from './cli.ts';
-import { count, escapeControls } from './terminal/plain.ts';
+import { type Command, command } from './command.ts';
+import { count, escapeControls, escapeName } from './terminal/plain.ts';
 
 export type Deed = 'delete' | 'replace';
 
@@ -41,6 +43,40 @@ export async function confirm(cli: Cli, what: string, deed: Deed = 'delete'): Pr
     throw new Refusal(`there is no terminal to ask at, and this would ${deed} ${what}; use --yes`);
   const answer = await cli.ask(`${deed === 'delete' ? 'Delete' : 'Replace'} ${escapeControls(what)}? [y/N] `);
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new Refusal(`nothing was ${deed}d; answer y or use --yes`);
+}
+
+type Deletion<Args extends readonly unknown[]> = Readonly<{
+  noun: string;
+  about: string;
+  arguments: readonly Argument[];
+  /** The help of `--yes` for a command that only asks at a terminal. */
+  yes?: string;
+  /** Throws if there is nothing to delete. */
+  describe: (db: Reader, cli: Cli, ...args: Args) => Promise<string>;
+  remove: (trx: Writer, ...args: Args) => Promise<void>;
+  nameOf: (...args: Args) => string;
+}>;
+
+/** The command `delete` of this noun. */
+export function deletion<Args extends readonly unknown[]>(item: Deletion<Args>): Command {
+  const { noun, about, yes, describe, remove, nameOf } = item;
+  return command({
+    name: 'delete',
+    about,
+    arguments: item.arguments,
+    yes: yes ?? YES,
+    run: async (cli, flags: { yes?: boolean }, ...args: Args) => {
+      const agreed = flags.yes || (yes !== undefined && cli.ask === undefined);
+      const work = async (trx: Writer) => {
+        const what = await describe(asReader(trx), cli, ...args);
+        await remove(trx, ...args);
+        return what;
+      };
+      await writeAgreed(cli, agreed, work, (what) => what);
+      return { deleted: nameOf(...args) };
+    },
+    text: ({ deleted }) => `Deleted the ${noun} ${escapeName(deleted)}.`,
+  });
 }
 
 /** `acme with 3 products and 1 API key` */

@@ -1,7 +1,7 @@
 // What the reports of apply and import share, and warnings.
 import type { Cli } from '../cli.ts';
 import { errorPaint, type Paint } from '../terminal/colours.ts';
-import { escapeControls, formatNumber } from '../terminal/plain.ts';
+import { escapeControls, escapeName, formatNumber } from '../terminal/plain.ts';
 
 /** The limit of a report; `--json` has none. */
 const LINES_MAX = 1_000;
@@ -44,4 +44,10 @@ export function formatActions(counts: Readonly<Record<string, number>>): string 
 export function warn(cli: Cli, warnings: readonly string[]): void {
   const prefix = errorPaint(cli)('yellow', 'changelog: warning:');
   for (const warning of warnings) cli.say(`${prefix} ${escapeControls(warning)}`);
+}
+
+/** Warns if this state hides something: people who lock a product to freeze it do not expect it to disappear. */
+export function sayIfHidden(cli: Cli, what: string, state?: string): void {
+  if (state === undefined || state === 'published' || state === 'public') return;
+  cli.say(`${escapeName(what)} is ${state}: the public API does not show it, and API keys still read it.`);
 }

@@ -16,9 +16,9 @@ import { deleteVersion, scheduleVersion, setVersionStatus } from '../../../store
 import { argument, option, PRODUCT, parseLabel, ruled } from '../../arguments.ts';
 import { type Cli, configOf, withReader, withWriter } from '../../cli.ts';
 import { type Command, command } from '../../command.ts';
-import { withCounts } from '../../confirm.ts';
+import { deletion, withCounts } from '../../confirm.ts';
+import { sayIfHidden } from '../../report/outcomes.ts';
 import { formatCell, formatRecord, formatTable } from '../../terminal/table.ts';
-import { deletion, sayIfHidden } from './item.ts';
 
 const EVERYTHING = visibleRows('team');
 const ONE = [PRODUCT, argument('<version>', 'label or id of the version')];
