@@ -7,7 +7,7 @@ import type { Engine, Reader, Rights, Writer } from '../store/engine/engine.ts';
 import { describeFailure, isUnavailable } from '../store/engine/failures.ts';
 import { engineOf, loadSqlite } from '../store/engine/open.ts';
 import { requireKnownSettings } from '../unknown-settings.ts';
-import { escapeControls, escapeName } from './terminal/plain.ts';
+import { escapeControls, escapeName } from './terminal/text.ts';
 
 export type Cli = Readonly<{
   environment: Environment;

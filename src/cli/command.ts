@@ -2,7 +2,7 @@
 import type { Argument, Option, Command as Parser } from 'commander';
 import { COMMAND } from '../command-name.ts';
 import type { Cli } from './cli.ts';
-import { formatJson } from './terminal/plain.ts';
+import { formatJson } from './terminal/text.ts';
 
 type Leaf<Flags, Args extends readonly unknown[], Result> = {
   readonly name: string;

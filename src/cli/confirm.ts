@@ -4,7 +4,7 @@ import { Refusal } from '../errors.ts';
 import { asReader, type Reader, type Writer } from '../store/engine/engine.ts';
 import { type Cli, dryRun, type WriteOptions, withWriter } from './cli.ts';
 import { type Command, command } from './command.ts';
-import { count, escapeControls, escapeName } from './terminal/plain.ts';
+import { count, escapeControls, escapeName } from './terminal/text.ts';
 
 export type Deed = 'delete' | 'replace';
 

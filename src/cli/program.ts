@@ -6,8 +6,7 @@ import { PACKAGE } from '../root.ts';
 import { type Cli, linesFor } from './cli.ts';
 import { addCommand, type Command, UsageError } from './command.ts';
 import { withoutSecrets } from './secrets.ts';
-import { errorPaint } from './terminal/colours.ts';
-import { escapeControls } from './terminal/plain.ts';
+import { errorPaint, escapeControls } from './terminal/text.ts';
 
 type Load = () => Promise<Command>;
 

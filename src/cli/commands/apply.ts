@@ -16,9 +16,8 @@ import { confirm, formatCounts, notAgreedError, YES } from '../confirm.ts';
 import { forAll } from '../files/open-file.ts';
 import { type Dated, warnOfDates } from '../report/dates.ts';
 import { firstLines, formatOutcome, formatVerdict, warn } from '../report/outcomes.ts';
-import { outputPaint, type Paint } from '../terminal/colours.ts';
-import { escapeControls } from '../terminal/plain.ts';
 import { type Done, formatVersions, withProgress } from '../terminal/progress.ts';
+import { escapeControls, outputPaint, type Paint } from '../terminal/text.ts';
 
 type ApplyFlags = { prune?: boolean; dryRun?: boolean; yes?: boolean };
 type NamedDocument = ReadDocument & Readonly<{ name: string }>;

@@ -20,8 +20,7 @@ import { type Cli, linesFor, whyNotServing } from '../cli.ts';
 import { command } from '../command.ts';
 import { describeDates, NAMED_MAX } from '../report/dates.ts';
 import { hideSecrets } from '../secrets.ts';
-import { outputPaint } from '../terminal/colours.ts';
-import { escapeControls } from '../terminal/plain.ts';
+import { escapeControls, outputPaint } from '../terminal/text.ts';
 
 /** One line. A note is about something that is odd but works. */
 type Finding = Readonly<{ check: string; state: 'ok' | 'note' | 'wrong'; message: string }>;

@@ -13,8 +13,7 @@ import {
   touchedBy,
 } from '../report/import-report.ts';
 import { formatActions, formatOutcome, formatVerdict, warn } from '../report/outcomes.ts';
-import { outputPaint, type Paint } from '../terminal/colours.ts';
-import { count, escapeName } from '../terminal/plain.ts';
+import { count, escapeName, outputPaint, type Paint } from '../terminal/text.ts';
 import { IMPORT_OPTIONS } from './import.ts';
 
 type WorkspaceReport = Readonly<{

@@ -8,8 +8,7 @@ import { type ImportFlags, runImports } from '../import-file.ts';
 import { FORMAT, READING_OPTIONS, rulesOf } from '../reading-options.ts';
 import { formatImport, type Imported, importJson } from '../report/import-report.ts';
 import { warn } from '../report/outcomes.ts';
-import { outputPaint } from '../terminal/colours.ts';
-import { escapeName } from '../terminal/plain.ts';
+import { escapeName, outputPaint } from '../terminal/text.ts';
 
 /** A line for each heading of the file. */
 type Explained = Readonly<{ explained: readonly string[] }>;

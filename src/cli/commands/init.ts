@@ -25,8 +25,7 @@ import { type WriteFile, withFiles } from '../files/write-file.ts';
 import { importInto } from '../import-file.ts';
 import { formatImport, formatTargets, type Imported, importJson } from '../report/import-report.ts';
 import { formatOutcome, warn } from '../report/outcomes.ts';
-import { outputPaint } from '../terminal/colours.ts';
-import { escapeControls, escapeName } from '../terminal/plain.ts';
+import { escapeControls, escapeName, outputPaint } from '../terminal/text.ts';
 
 /** The file that is imported if it is there. */
 const CHANGELOG_FILE = 'CHANGELOG.md';

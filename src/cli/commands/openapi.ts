@@ -1,7 +1,7 @@
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { configOf } from '../cli.ts';
 import { command } from '../command.ts';
-import { formatJson } from '../terminal/plain.ts';
+import { formatJson } from '../terminal/text.ts';
 
 export const openapiCommand = command({
   name: 'openapi',

@@ -7,7 +7,7 @@ import { DRY_RUN } from '../arguments.ts';
 import { configOf, dryRun, hooksOf, withWriter } from '../cli.ts';
 import { command } from '../command.ts';
 import { describeDates, NAMED_MAX } from '../report/dates.ts';
-import { escapeName } from '../terminal/plain.ts';
+import { escapeName } from '../terminal/text.ts';
 
 type Flags = { dryRun?: boolean };
 

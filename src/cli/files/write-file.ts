@@ -5,7 +5,7 @@ import { DAY_MS } from '../../domain/timestamp.ts';
 import { isNoSpace, Refusal } from '../../errors.ts';
 import { makeFolder } from '../../make-folder.ts';
 import type { Cli } from '../cli.ts';
-import { escapeName } from '../terminal/plain.ts';
+import { escapeName } from '../terminal/text.ts';
 
 const OWNER_ONLY = 0o600;
 const READABLE_BY_ALL = 0o666;

@@ -2,7 +2,7 @@
 import { COMMAND } from '../../command-name.ts';
 import { isInFuture, presentAt } from '../../domain/content/future-date.ts';
 import type { SomeVersions } from '../../store/read/due.ts';
-import { formatNumber } from '../terminal/plain.ts';
+import { formatNumber } from '../terminal/text.ts';
 
 export const NAMED_MAX = 5;
 export const PUBLISH_DUE = `Run a server with SCHEDULER=on, or \`${COMMAND} publish-due\`.`;

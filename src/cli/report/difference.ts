@@ -1,7 +1,7 @@
 // What an import would change in a version, in a limited number of lines.
 import type { ChangeContent } from '../../domain/content/content.ts';
 import type { ChangeDifference, VersionDifference } from '../../domain/content/version-difference.ts';
-import { escapeControls } from '../terminal/plain.ts';
+import { escapeControls } from '../terminal/text.ts';
 
 const CHARACTERS_MAX = 100;
 const LINES_MAX = 50;

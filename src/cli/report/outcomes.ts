@@ -1,7 +1,6 @@
 // What the reports of apply and import share, and warnings.
 import type { Cli } from '../cli.ts';
-import { errorPaint, type Paint } from '../terminal/colours.ts';
-import { escapeControls, escapeName, formatNumber } from '../terminal/plain.ts';
+import { errorPaint, escapeControls, escapeName, formatNumber, type Paint } from '../terminal/text.ts';
 
 /** The limit of a report; `--json` has none. */
 const LINES_MAX = 1_000;

@@ -1,7 +1,7 @@
 // The progress of long work: one line on a terminal, and elsewhere a line every 10 seconds.
 import type { Cli } from '../cli.ts';
-import { count, escapeName } from './plain.ts';
-import { cutToWidth } from './width.ts';
+import { cutToWidth } from './table.ts';
+import { count, escapeName } from './text.ts';
 
 const DRAW_MS = 100;
 const LINE_MS = 10_000;

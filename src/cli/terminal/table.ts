@@ -1,8 +1,7 @@
 // Aligned columns under headings, fitted to the width of the terminal.
+import { eastAsianWidth } from 'get-east-asian-width';
 import type { Cli } from '../cli.ts';
-import { outputPaint } from './colours.ts';
-import { escapeControls } from './plain.ts';
-import { cutToWidth, widthOf } from './width.ts';
+import { escapeControls, outputPaint } from './text.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -10,6 +9,7 @@ const GAP = '  ';
 /** What users copy is never shortened, and the other columns to no less than this. */
 const IDENTIFIERS = ['id', 'version', 'slug', 'team', 'product'];
 const NARROWEST = 8;
+const ZERO_WIDTH = /^(?:\p{Mn}|\p{Me}|\p{Cf}|[\u1160-\u11ff])$/u;
 
 /** Cells that are too wide for the terminal are shortened. */
 export function formatTable(
@@ -67,4 +67,25 @@ export function formatCell(value: unknown): string {
   if (value === null || value === undefined) return '-';
   const text = Array.isArray(value) ? value.join(', ') || '-' : String(value);
   return escapeControls(text.replaceAll(/\s+/g, ' '));
+}
+
+/** In columns of the terminal. The text must not contain control characters. */
+export function widthOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  return [...text].reduce((width, character) => width + widthOfCharacter(character), 0);
+}
+
+function widthOfCharacter(character: string): number {
+  return ZERO_WIDTH.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) as number);
+}
+
+/** The text, or as much of it as fits and an ellipsis. */
+export function cutToWidth(text: string, widthMax: number): string {
+  if (widthOf(text) <= widthMax) return text;
+  let width = '…'.length;
+  const fitting = [...text].filter((character) => {
+    width += widthOfCharacter(character);
+    return width <= widthMax;
+  });
+  return `${fitting.join('').trimEnd()}…`;
 }

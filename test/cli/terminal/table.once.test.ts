@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { escapeControls, formatJson } from '../../../src/cli/terminal/plain.ts';
-import { formatRecord, formatTable } from '../../../src/cli/terminal/table.ts';
-import { widthOf } from '../../../src/cli/terminal/width.ts';
+import { formatRecord, formatTable, widthOf } from '../../../src/cli/terminal/table.ts';
+import { escapeControls, formatJson } from '../../../src/cli/terminal/text.ts';
 
 const PIPE = { environment: {} };
 const terminal = (columns: number) => ({ environment: { NO_COLOR: '1' }, columns: () => columns });

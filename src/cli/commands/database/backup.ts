@@ -18,8 +18,8 @@ import { command } from '../../command.ts';
 import { confirm, formatCounts } from '../../confirm.ts';
 import { replaceFile, resolveTarget, withTemporaryFile } from '../../files/write-file.ts';
 import { withStopSignals } from '../../stop-signals.ts';
-import { escapeName, shellWord } from '../../terminal/plain.ts';
 import { formatMib, withProgress } from '../../terminal/progress.ts';
+import { escapeName, shellWord } from '../../terminal/text.ts';
 
 export const backupCommand = command({
   name: 'backup',

@@ -8,7 +8,7 @@ import { option } from '../../arguments.ts';
 import { type Cli, messageFor, type Place, placeOf, primaryOf, requireDatabase } from '../../cli.ts';
 import { command, UsageError } from '../../command.ts';
 import { formatCounts } from '../../confirm.ts';
-import { count, escapeName } from '../../terminal/plain.ts';
+import { count, escapeName } from '../../terminal/text.ts';
 import { runCopy } from './backup.ts';
 
 export const copyCommand = command({

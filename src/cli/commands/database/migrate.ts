@@ -2,7 +2,7 @@ import { migrate, prepareToMigrate } from '../../../store/migrate/migrate.ts';
 import { option } from '../../arguments.ts';
 import { primaryOf } from '../../cli.ts';
 import { command } from '../../command.ts';
-import { escapeName } from '../../terminal/plain.ts';
+import { escapeName } from '../../terminal/text.ts';
 
 export const migrateCommand = command({
   name: 'migrate',

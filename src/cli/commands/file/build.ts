@@ -34,8 +34,8 @@ import { resolveTarget } from '../../files/write-file.ts';
 import { FILE_HELP, FILE_OPTIONS, type FileFlags } from '../../reading-options.ts';
 import { warnOfDates } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';
-import { count, escapeName, formatNumber } from '../../terminal/plain.ts';
 import { withProgress } from '../../terminal/progress.ts';
+import { count, escapeName, formatNumber } from '../../terminal/text.ts';
 
 type BuildFlags = FileFlags &
   Readonly<{

@@ -11,8 +11,7 @@ import type { Cli } from '../../cli.ts';
 import { command, UsageError } from '../../command.ts';
 import { openSource } from '../../files/open-file.ts';
 import { FILE, FILE_OPTIONS, type FileFlags, rulesOf } from '../../reading-options.ts';
-import { outputPaint } from '../../terminal/colours.ts';
-import { escapeName, formatJson } from '../../terminal/plain.ts';
+import { escapeName, formatJson, outputPaint } from '../../terminal/text.ts';
 
 const FORMATS = ['text', 'github', 'sarif', 'json'] as const;
 

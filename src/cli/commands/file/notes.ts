@@ -25,7 +25,7 @@ import { resolveTarget, writeOutput } from '../../files/write-file.ts';
 import { FILE, FILE_OPTIONS, type FileFlags } from '../../reading-options.ts';
 import { warnOfDates } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';
-import { escapeControls, escapeName, formatJson } from '../../terminal/plain.ts';
+import { escapeControls, escapeName, formatJson } from '../../terminal/text.ts';
 
 const FORMATS = ['md', 'txt', 'html', 'json'] as const;
 type Format = (typeof FORMATS)[number];

@@ -20,8 +20,8 @@ import { argument, option, PRODUCT } from '../../arguments.ts';
 import { configOf, hooksOf, withReader, withWriter } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { NAMED_MAX, PUBLISH_DUE } from '../../report/dates.ts';
-import { escapeControls, escapeName, formatJson } from '../../terminal/plain.ts';
 import { formatTable } from '../../terminal/table.ts';
+import { escapeControls, escapeName, formatJson } from '../../terminal/text.ts';
 
 const HOOKS_UNSET =
   'There are no hooks. If a server has some, set HOOKS as it is set there; otherwise write a hooks file, as docs/hooks.md describes.';

@@ -26,8 +26,8 @@ import { type Cli, configOf, withReader, withWriter } from '../../cli.ts';
 import { type Command, command, UsageError } from '../../command.ts';
 import { deletion } from '../../confirm.ts';
 import { withFiles } from '../../files/write-file.ts';
-import { escapeName } from '../../terminal/plain.ts';
 import { formatRecord, formatTable } from '../../terminal/table.ts';
+import { escapeName } from '../../terminal/text.ts';
 
 type KeyToMake = {
   kind: KeyKind;

@@ -16,8 +16,8 @@ import { withReader, withWriter } from '../../cli.ts';
 import { type Command, command, UsageError } from '../../command.ts';
 import { deletion, withCounts } from '../../confirm.ts';
 import { sayIfHidden } from '../../report/outcomes.ts';
-import { formatNumber } from '../../terminal/plain.ts';
 import { formatRecord, formatTable } from '../../terminal/table.ts';
+import { formatNumber } from '../../terminal/text.ts';
 
 type State = { status?: string; visibility?: string };
 type Fields = Record<string, unknown>;

@@ -1,4 +1,6 @@
-// Escapes control characters, so that stored text cannot control the terminal it is printed on.
+// Text for a terminal: without control characters, so that stored text cannot control it, and in colours.
+import { styleText } from 'node:util';
+import type { Cli } from '../cli.ts';
 
 /** Control characters, and those that change the direction of text. */
 const CONTROLS = /[^\P{Cc}\t\n]|\p{Bidi_Control}/gu;
@@ -35,4 +37,21 @@ export const formatNumber = (amount: number) => amount.toLocaleString('en');
 /** `1,000 versions` */
 export function count(amount: number, noun: string): string {
   return `${formatNumber(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+}
+
+type TextStyle = 'bold' | 'red' | 'green' | 'yellow';
+export type Paint = (style: TextStyle, text: string) => string;
+
+/** Colours on a terminal only, and only without NO_COLOR (https://no-color.org). */
+export function outputPaint(cli: Pick<Cli, 'environment' | 'columns'>): Paint {
+  return paintIf(cli, cli.columns !== undefined);
+}
+
+export function errorPaint(cli: Pick<Cli, 'environment' | 'terminal'>): Paint {
+  return paintIf(cli, cli.terminal !== undefined);
+}
+
+function paintIf({ environment }: Pick<Cli, 'environment'>, isTerminal: boolean): Paint {
+  const isWanted = isTerminal && !environment.NO_COLOR && environment.TERM !== 'dumb';
+  return isWanted ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text;
 }
