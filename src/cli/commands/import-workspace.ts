@@ -3,7 +3,6 @@ import { argument, collect, option } from '../arguments.ts';
 import { command } from '../command.ts';
 import { YES } from '../confirm.ts';
 import { readFile, readFolder, withTagDates } from '../files/read-changelog.ts';
-import { type ImportFlags, runImports } from '../import-file.ts';
 import {
   type Counts,
   hiddenBy,
@@ -14,7 +13,7 @@ import {
 } from '../report/import-report.ts';
 import { formatActions, formatOutcome, formatVerdict, warn } from '../report/outcomes.ts';
 import { count, escapeName, outputPaint, type Paint } from '../terminal/text.ts';
-import { IMPORT_OPTIONS } from './import.ts';
+import { IMPORT_OPTIONS, type ImportFlags, runImports } from './import.ts';
 
 type WorkspaceReport = Readonly<{
   team: string;

@@ -1,17 +1,41 @@
+import type { Writer } from '../../store/engine/engine.ts';
+import { type ImportOutcome, importVersions } from '../../store/import/import.ts';
+import type { TargetOptions } from '../../store/import/target.ts';
+import type { ProductPath } from '../../store/read/reads.ts';
+import type { Outcome } from '../../store/write/versions.ts';
 import { argument, DRY_RUN, option, parseProduct, parseTime } from '../arguments.ts';
-import type { Cli } from '../cli.ts';
+import { type Cli, sayCreated } from '../cli.ts';
 import { command, UsageError } from '../command.ts';
-import { YES } from '../confirm.ts';
+import { writeAgreed, YES } from '../confirm.ts';
 import { openSource } from '../files/open-file.ts';
-import { readFile, withTagDates } from '../files/read-changelog.ts';
-import { type ImportFlags, runImports } from '../import-file.ts';
-import { FORMAT, READING_OPTIONS, rulesOf } from '../reading-options.ts';
-import { formatImport, type Imported, importJson } from '../report/import-report.ts';
+import { type NamedChangelog, readFile, withTagDates } from '../files/read-changelog.ts';
+import { FORMAT, READING_OPTIONS, type ReadingFlags, rulesOf } from '../reading-options.ts';
+import { type Dated, warnOfDates } from '../report/dates.ts';
+import {
+  describeDeleted,
+  formatImport,
+  type Imported,
+  importJson,
+  NO_VERSIONS,
+  warnOfUndated,
+} from '../report/import-report.ts';
 import { warn } from '../report/outcomes.ts';
+import { formatVersions, withProgress } from '../terminal/progress.ts';
 import { escapeName, outputPaint } from '../terminal/text.ts';
 
 /** A line for each heading of the file. */
 type Explained = Readonly<{ explained: readonly string[] }>;
+
+export type ImportFlags = ReadingFlags & {
+  dryRun?: boolean;
+  prune?: boolean;
+  force?: boolean;
+  create?: boolean;
+  publish?: boolean;
+  datesFromGit?: string;
+  publishedAt?: string;
+  yes?: boolean;
+};
 
 /** What `import-workspace` takes, too. */
 export const IMPORT_OPTIONS = [
@@ -82,4 +106,67 @@ async function explainFile(cli: Cli, file: string, flags: ImportFlags): Promise<
   const { explainChangelog } = await import('../../import/read.ts');
   const { input } = await openSource(cli, file);
   return { explained: explainChangelog(input, { format: flags.format, rules: rulesOf(flags) }) };
+}
+
+type ImportJob = Readonly<{
+  product: ProductPath;
+  /** What a new team and a new product are, if not drafts that are called like their slugs. */
+  initial?: NonNullable<TargetOptions['initial']>;
+  changelog: NamedChangelog;
+}>;
+
+/** Runs all imports in one transaction. Asks first if they would delete something. */
+export async function runImports(
+  cli: Cli,
+  jobs: readonly ImportJob[],
+  flags: ImportFlags,
+): Promise<Imported[]> {
+  const run = async (trx: Writer) => {
+    const results: Imported[] = [];
+    for (const job of jobs) results.push(await importInto(cli, trx, job, flags));
+    return results;
+  };
+  const describe = (results: readonly Imported[]) =>
+    new Intl.ListFormat('en-GB').format(results.map(describeDeleted).filter((part) => part !== ''));
+  const { create = false, dryRun: isDryRun = false } = flags;
+  const options = { create, isDryRun, onCreated: sayCreated(cli) };
+  const isAgreed = isDryRun || !flags.prune || flags.yes === true;
+  return await writeAgreed(cli, isAgreed, run, describe, options);
+}
+
+export async function importInto(
+  cli: Cli,
+  trx: Writer,
+  { product, initial = {}, changelog }: ImportJob,
+  flags: ImportFlags,
+): Promise<Imported> {
+  const { versions, name, description: source, fileName } = changelog;
+  const { create = false, publish = false, prune = false, force = false, publishedAt = null } = flags;
+  const dated: Dated[] = [];
+  const counts = { ...NO_VERSIONS };
+  const outcomes: ImportOutcome[] = [];
+  const targets: Outcome[] = [];
+  const work = { what: `importing ${fileName}`, format: formatVersions };
+  const summary = await withProgress(cli, work, (onWritten) =>
+    importVersions(trx, product, versions, {
+      ...{ name, description: source, create, publish, prune, force, publishedAt },
+      source: fileName,
+      initial,
+      now: cli.now(),
+      report: (outcome, publishedAt, publishAt) => {
+        counts[outcome.action]++;
+        dated.push({ name: `${product.team}/${product.product} ${outcome.version}`, publishedAt, publishAt });
+        if (outcome.action !== 'unchanged') outcomes.push(outcome);
+      },
+      reportTarget: (outcome) => targets.push(outcome),
+      onWritten,
+    }),
+  );
+  const warnings = [
+    ...changelog.warnings,
+    ...warnOfDates(dated, cli.now(), { isFile: true }),
+    ...warnOfUndated(changelog, summary, flags.datesFromGit),
+  ];
+  const isDryRun = flags.dryRun ?? false;
+  return { product, changelog, isDryRun, summary, targets, counts, outcomes, warnings };
 }

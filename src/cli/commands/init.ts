@@ -22,10 +22,10 @@ import { type Cli, configOf, primaryOf, withWriter } from '../cli.ts';
 import { command } from '../command.ts';
 import { type NamedChangelog, readFile, titleOf } from '../files/read-changelog.ts';
 import { type WriteFile, withFiles } from '../files/write-file.ts';
-import { importInto } from '../import-file.ts';
 import { formatImport, formatTargets, type Imported, importJson } from '../report/import-report.ts';
 import { formatOutcome, warn } from '../report/outcomes.ts';
 import { escapeControls, escapeName, outputPaint } from '../terminal/text.ts';
+import { importInto } from './import.ts';
 
 /** The file that is imported if it is there. */
 const CHANGELOG_FILE = 'CHANGELOG.md';

@@ -5,8 +5,7 @@ import type { ImportOutcome, ImportSummary } from '../../store/import/import.ts'
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Outcome } from '../../store/write/versions.ts';
 import type { NamedChangelog } from '../files/read-changelog.ts';
-import type { Paint } from '../terminal/text.ts';
-import { count, escapeName } from '../terminal/text.ts';
+import { count, escapeName, type Paint } from '../terminal/text.ts';
 import { nameSome } from './dates.ts';
 import { formatDifference } from './difference.ts';
 import { firstLines, formatOutcome, formatVerdict } from './outcomes.ts';
