@@ -1,6 +1,6 @@
 // Text for a terminal: without control characters, so that stored text cannot control it, and in colours.
 import { styleText } from 'node:util';
-import type { Cli } from '../cli.ts';
+import type { Environment } from '../../config.ts';
 
 /** Control characters, and those that change the direction of text. */
 const CONTROLS = /[^\P{Cc}\t\n]|\p{Bidi_Control}/gu;
@@ -41,17 +41,19 @@ export function count(amount: number, noun: string): string {
 
 type TextStyle = 'bold' | 'red' | 'green' | 'yellow';
 export type Paint = (style: TextStyle, text: string) => string;
+/** What is absent is not a terminal. */
+type Streams = Readonly<{ environment: Environment; columns?: object; terminal?: object }>;
 
 /** Colours on a terminal only, and only without NO_COLOR (https://no-color.org). */
-export function outputPaint(cli: Pick<Cli, 'environment' | 'columns'>): Paint {
-  return paintIf(cli, cli.columns !== undefined);
+export function outputPaint({ environment, columns }: Streams): Paint {
+  return paintIf(environment, columns !== undefined);
 }
 
-export function errorPaint(cli: Pick<Cli, 'environment' | 'terminal'>): Paint {
-  return paintIf(cli, cli.terminal !== undefined);
+export function errorPaint({ environment, terminal }: Streams): Paint {
+  return paintIf(environment, terminal !== undefined);
 }
 
-function paintIf({ environment }: Pick<Cli, 'environment'>, isTerminal: boolean): Paint {
+function paintIf(environment: Environment, isTerminal: boolean): Paint {
   const isWanted = isTerminal && !environment.NO_COLOR && environment.TERM !== 'dumb';
   return isWanted ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text;
 }
