@@ -194,69 +194,50 @@ export function* checkDisk(
 /** Less than other commands wait: whoever runs this suspects something. */
 const CONNECT_MS_MAX = 5_000;
 
-type Open = Readonly<{ db: Reader; engine: Engine; name: string }>;
-
-async function* checkDatabases(config: Config, now: string): AsyncGenerator<Finding> {
-  const [first, ...replicas] = config.databaseUrls;
+/** The first is written to; the others must be copies of it. */
+async function* checkDatabases(
+  { databaseUrls: urls, autoMigrate }: Config,
+  now: string,
+): AsyncGenerator<Finding> {
   let identity: string | null = null;
-  yield* withDatabase(first, async function* (open) {
-    const [state, basics] = await checkBasics(open, config);
-    yield* basics;
-    const isServable = yield* checkRights(open, state);
-    if (state !== 'current' || !isServable) return;
-    // A user for CI may not read it.
-    if (replicas.length > 0) identity = await findCursorKey(open.db);
-    // Only notes: the dates may be intended.
-    const future = await listFuture(open.db, presentAt(now), NAMED_MAX);
-    for (const text of describeDates('future', future)) yield note('content', text);
-  });
-  for (const url of replicas)
-    yield* withDatabase(url, async function* (open) {
-      const [state, basics] = await checkBasics(open, config);
+  for (const [index, url] of urls.entries()) {
+    const engine = await engineOf(url);
+    const name = engine.describe(url);
+    try {
+      await using db = engine.openReader(url, { connectMs: CONNECT_MS_MAX });
+      const damage = await engine.checkIntegrity(db);
+      const state = await schemaState(db);
       const hasTables = state !== 'empty' && state !== 'foreign';
-      if (identity === null || (hasTables && (await findCursorKey(open.db)) === identity)) yield* basics;
-      else
+      if (index > 0 && identity !== null && !(hasTables && (await findCursorKey(db)) === identity)) {
         yield fail(
           'replica',
-          `${open.name} is not a copy of the first database. Correct that URL in DATABASE_URL.`,
+          `${name} is not a copy of the first database. Correct that URL in DATABASE_URL.`,
         );
-    });
-}
-
-async function* withDatabase(
-  url: string,
-  check: (open: Open) => AsyncGenerator<Finding>,
-): AsyncGenerator<Finding> {
-  const engine = await engineOf(url);
-  const name = engine.describe(url);
-  try {
-    await using db = engine.openReader(url, { connectMs: CONNECT_MS_MAX });
-    yield* check({ db, engine, name });
-  } catch (error) {
-    const { message } = error as Error;
-    if (error instanceof Refusal) yield fail('database', message);
-    else yield fail('database', `${name}: ${describeFailure(error) ?? `${message}; check DATABASE_URL.`}`);
-  }
-}
-
-async function checkBasics(
-  { db, engine, name }: Open,
-  { autoMigrate }: Config,
-): Promise<[SchemaState, Finding[]]> {
-  const damage = await engine.checkIntegrity(db);
-  const state = await schemaState(db);
-  const message =
-    state === 'foreign' ? (await otherProgramError(db, name)).message : `${name}: ${SCHEMA_MESSAGES[state]}`;
-  const isMigrated = (state === 'empty' || state === 'behind') && autoMigrate;
-  return [
-    state,
-    [
-      damage === null
+        continue;
+      }
+      yield damage === null
         ? pass('database', `${name} opens and is intact.`)
-        : fail('database', `${name} is damaged: ${damage}. Restore a backup with \`${COMMAND} restore\`.`),
-      (state === 'current' ? pass : isMigrated ? note : fail)('schema', message),
-    ],
-  ];
+        : fail('database', `${name} is damaged: ${damage}. Restore a backup with \`${COMMAND} restore\`.`);
+      const isMigrated = (state === 'empty' || state === 'behind') && autoMigrate;
+      const message =
+        state === 'foreign'
+          ? (await otherProgramError(db, name)).message
+          : `${name}: ${SCHEMA_MESSAGES[state]}`;
+      yield (state === 'current' ? pass : isMigrated ? note : fail)('schema', message);
+      if (index > 0) continue;
+      const isServable = yield* checkRights(db, engine, name, state);
+      if (state !== 'current' || !isServable) continue;
+      // A user for CI may not read it.
+      if (urls.length > 1) identity = await findCursorKey(db);
+      // Only notes: the dates may be intended.
+      const future = await listFuture(db, presentAt(now), NAMED_MAX);
+      for (const text of describeDates('future', future)) yield note('content', text);
+    } catch (error) {
+      const { message } = error as Error;
+      if (error instanceof Refusal) yield fail('database', message);
+      else yield fail('database', `${name}: ${describeFailure(error) ?? `${message}; check DATABASE_URL.`}`);
+    }
+  }
 }
 
 const SCHEMA_MESSAGES = {
@@ -268,7 +249,9 @@ const SCHEMA_MESSAGES = {
 
 /** A user for CI cannot serve, and one for servers cannot write content: that is their purpose. */
 async function* checkRights(
-  { db, engine, name }: Open,
+  db: Reader,
+  engine: Engine,
+  name: string,
   state: SchemaState,
 ): AsyncGenerator<Finding, boolean> {
   const rights = await engine.rightsOf(db);

@@ -3,30 +3,10 @@ import { argument, collect, option } from '../arguments.ts';
 import { command } from '../command.ts';
 import { YES } from '../confirm.ts';
 import { readFile, readFolder, withTagDates } from '../files/read-changelog.ts';
-import {
-  type Counts,
-  hiddenBy,
-  type Imported,
-  importJson,
-  NO_VERSIONS,
-  touchedBy,
-} from '../report/import-report.ts';
+import { type Counts, hiddenBy, importJson, NO_VERSIONS, touchedBy } from '../report/import-report.ts';
 import { formatActions, formatOutcome, formatVerdict, warn } from '../report/outcomes.ts';
-import { count, escapeName, outputPaint, type Paint } from '../terminal/text.ts';
+import { count, escapeName, outputPaint } from '../terminal/text.ts';
 import { IMPORT_OPTIONS, type ImportFlags, runImports } from './import.ts';
-
-type WorkspaceReport = Readonly<{
-  team: string;
-  folder: string;
-  /** The files that name the packages. */
-  sources: readonly string[];
-  isDryRun: boolean;
-  products: readonly (Imported & Readonly<{ folder: string }>)[];
-  counts: Counts;
-  /** The folders of packages that have none. */
-  withoutChangelog: readonly string[];
-  warnings: readonly string[];
-}>;
 
 type Flags = ImportFlags & { exclude?: readonly string[] };
 
@@ -48,7 +28,7 @@ export const importWorkspaceCommand = command({
     'import-workspace acme . --publish --dates-from-git .',
     "import-workspace acme . --exclude 'packages/legacy-*'",
   ],
-  run: async (cli, { exclude, ...typed }: Flags, team: string, folder: string): Promise<WorkspaceReport> => {
+  run: async (cli, { exclude, ...typed }: Flags, team: string, folder: string) => {
     const flags = { ...typed, create: true };
     const { datesFromGit, dryRun: isDryRun = false } = flags;
     const read = async (file: string, names?: readonly string[]) => {
@@ -68,7 +48,31 @@ export const importWorkspaceCommand = command({
       for (const action of Object.keys(counts) as (keyof Counts)[]) counts[action] += each.counts[action];
     return { ...found, team, folder, isDryRun, products, counts };
   },
-  text: (report, cli) => format(report, outputPaint(cli)),
+  text: ({ team, folder, sources, isDryRun, products, counts, withoutChangelog }, cli) => {
+    const paint = outputPaint(cli);
+    const targets = products.flatMap((each) => each.targets);
+    const lines = products.map((each) => {
+      const isNew = each.targets.some(({ action }) => action === 'created');
+      const action = isNew ? 'created' : touchedBy(each) > 0 ? 'changed' : 'unchanged';
+      const path = `${team}/${each.product.product}`;
+      const name = escapeName(each.changelog.fileName);
+      return formatOutcome(paint, action, `${path}: ${formatActions(each.counts)} (${name})`);
+    });
+    const touched = products.reduce((sum, each) => sum + touchedBy(each), 0);
+    const isHidden = !isDryRun && products.some((each) => hiddenBy(each).length > 0);
+    return [
+      `${escapeName(folder)}: ${sources.join(', ')}, ${count(products.length, 'changelog')}`,
+      ...targets
+        .filter(({ kind }) => kind === 'team')
+        .map(({ action, name }) => formatOutcome(paint, action, `team ${name}`)),
+      ...lines,
+      ...(withoutChangelog.length > 0
+        ? [`Without a changelog: ${withoutChangelog.map(escapeName).join(', ')}`]
+        : []),
+      formatVerdict(touched, counts, isDryRun),
+      ...(isHidden ? ['Not all of it is public yet. Run it again with --publish.'] : []),
+    ].join('\n');
+  },
   json: ({ team, folder, isDryRun, counts, products, withoutChangelog }) => ({
     team,
     source: folder,
@@ -84,29 +88,3 @@ export const importWorkspaceCommand = command({
   after: ({ products, warnings }, cli) =>
     warn(cli, [...warnings, ...products.flatMap((each) => each.warnings)]),
 });
-
-function format(report: WorkspaceReport, paint: Paint): string {
-  const { team, folder, sources, isDryRun, products, counts, withoutChangelog } = report;
-  const targets = products.flatMap((each) => each.targets);
-  const lines = products.map((each) => {
-    const isNew = each.targets.some(({ action }) => action === 'created');
-    const action = isNew ? 'created' : touchedBy(each) > 0 ? 'changed' : 'unchanged';
-    const path = `${team}/${each.product.product}`;
-    const name = escapeName(each.changelog.fileName);
-    return formatOutcome(paint, action, `${path}: ${formatActions(each.counts)} (${name})`);
-  });
-  const touched = products.reduce((sum, each) => sum + touchedBy(each), 0);
-  const isHidden = !isDryRun && products.some((each) => hiddenBy(each).length > 0);
-  return [
-    `${escapeName(folder)}: ${sources.join(', ')}, ${count(products.length, 'changelog')}`,
-    ...targets
-      .filter(({ kind }) => kind === 'team')
-      .map(({ action, name }) => formatOutcome(paint, action, `team ${name}`)),
-    ...lines,
-    ...(withoutChangelog.length > 0
-      ? [`Without a changelog: ${withoutChangelog.map(escapeName).join(', ')}`]
-      : []),
-    formatVerdict(touched, counts, isDryRun),
-    ...(isHidden ? ['Not all of it is public yet. Run it again with --publish.'] : []),
-  ].join('\n');
-}

@@ -7,9 +7,11 @@ import { DEFAULT_LANGUAGE } from '../../../domain/content/appearance.ts';
 import { MIDNIGHT, scheduledIfLater } from '../../../domain/content/future-date.ts';
 import { slugOf } from '../../../domain/slug.ts';
 import { Refusal } from '../../../errors.ts';
-import type { GitFailure } from '../../../import/git.ts';
-import type { SiteContent, SiteProduct, Target } from '../../../site/content.ts';
-import type { FolderReport, Source } from '../../../site/folder.ts';
+import { type GitFailure, hasNoRepository, readCommitTime, readRepository } from '../../../import/git.ts';
+import { readStylesheet } from '../../../serve/page-stylesheet.ts';
+import * as site from '../../../site/content.ts';
+import { type FolderReport, type Source, writeFolder } from '../../../site/folder.ts';
+import { siteFiles } from '../../../site/site.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
 import {
   argument,
@@ -138,15 +140,13 @@ async function readContent(cli: Cli, files: readonly string[], flags: BuildFlags
     files.length > 1 || isOne
       ? await readFiles(cli, files, read)
       : await readFolder(cli, first, flags.exclude, read);
-  const { productOf } = await import('../../../site/content.ts');
-  const { readRepository } = await import('../../../import/git.ts');
   const title = flags.name ?? found.name;
   const team = { slug: slugOf(title) || 'changelog', name: title };
   const seed = flags.base ?? team.slug;
   const folderOf = (file: string) => path.dirname(path.resolve(cli.folder, file));
-  const products: SiteProduct[] = [];
+  const products: site.SiteProduct[] = [];
   for (const { changelog, ...own } of found.changelogs) {
-    const product = productOf(changelog, {
+    const product = site.productOf(changelog, {
       ...(isOne ? { ...team, seed } : { ...own, seed: `${seed}/${own.slug}` }),
       team,
       place: products.length,
@@ -162,7 +162,7 @@ async function readContent(cli: Cli, files: readonly string[], flags: BuildFlags
       `${fileNames.join(', ')} has no released version, so there is nothing to show; add a heading such as ## 1.0.0 - ${cli.now().slice(0, 10)}`,
     );
   const sources = fileNames.map((file): Source => ({ path: path.resolve(cli.folder, file), name: file }));
-  const content: SiteContent = { kind: isOne ? 'product' : 'team', products };
+  const content: site.SiteContent = { kind: isOne ? 'product' : 'team', products };
   return { content, sources };
 }
 
@@ -183,7 +183,6 @@ async function readDated(
       ({ versions } = await withTagDates(cli, changelog, path.dirname(place), names));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const { hasNoRepository } = await import('../../../import/git.ts');
       if (!hasNoRepository(error.cause as GitFailure)) warnings.push(error.message);
     }
   versions = versions.map((version) => ({
@@ -194,12 +193,10 @@ async function readDated(
   warnings.push(...warnOfDates(later, cli.now(), { isFile: true }));
   const undated = versions.filter(isUndated).length;
   if (undated > 0) {
-    const { fillDates } = await import('../../../site/content.ts');
-    const { readCommitTime } = await import('../../../import/git.ts');
     const changed = isLocal(file)
       ? ((await readCommitTime(place, cli.environment)) ?? statSync(place).mtime.toISOString())
       : cli.now();
-    versions = fillDates(versions, `${changed.slice(0, 10)}${MIDNIGHT}`);
+    versions = site.fillDates(versions, `${changed.slice(0, 10)}${MIDNIGHT}`);
     const have = undated === 1 ? '1 version has' : `${undated} versions have`;
     warnings.push(
       `${changelog.fileName}: ${have} no date; the site shows that of the nearest version, or of the last change to the file. Write dates into the file, or tag the versions in Git`,
@@ -211,13 +208,12 @@ async function readDated(
 const isFolder = (place: string) => statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 async function buildStored(cli: Cli, flags: BuildFlags): Promise<BuildReport> {
-  const target: Target = flags.product ?? { team: flags.team };
+  const target: site.Target = flags.product ?? { team: flags.team };
   const { pageStylesheet: stylesheet } = configOf(cli);
   return await withReader(cli, (db) =>
     // One snapshot: the files must not contradict each other.
     db.transaction().execute(async (trx) => {
-      const { readContent } = await import('../../../site/content.ts');
-      const content = await readContent(trx, target);
+      const content = await site.readContent(trx, target);
       const { team = 'the database', product } = target;
       const what = product === undefined ? team : `${team}/${product}`;
       if (content.products.length === 0)
@@ -231,16 +227,11 @@ async function buildStored(cli: Cli, flags: BuildFlags): Promise<BuildReport> {
 
 async function build(
   cli: Cli,
-  content: SiteContent,
-  { out, base = null }: Pick<BuildFlags, 'out'> & Readonly<{ base?: string | null }>,
+  content: site.SiteContent,
+  { out, base = null }: Pick<BuildFlags, 'out'> & { base?: string | null },
   stylesheet: string | null,
   sources: readonly Source[] = [],
 ): Promise<BuildReport> {
-  const [{ writeFolder }, { siteFiles }, { readStylesheet }] = await Promise.all([
-    import('../../../site/folder.ts'),
-    import('../../../site/site.ts'),
-    import('../../../serve/page-stylesheet.ts'),
-  ]);
   const { products } = content;
   const files = await siteFiles(content, { base, extraCss: readStylesheet(stylesheet, cli.folder) });
   const work = { what: `building ${out}`, format: (amount: number) => count(amount, 'file') };

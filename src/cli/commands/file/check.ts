@@ -1,9 +1,14 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { Report } from '../../../check/formats/report.ts';
+import { checkChangelog } from '../../../check/check.ts';
+import { formatGithub } from '../../../check/formats/github.ts';
+import { toJson } from '../../../check/formats/json.ts';
+import { type Report, summarise } from '../../../check/formats/report.ts';
+import { toSarif } from '../../../check/formats/sarif.ts';
 import type { Earlier } from '../../../check/rule.ts';
 import { Refusal } from '../../../errors.ts';
-import type { ReadOptions } from '../../../import/read.ts';
+import { readFileAt } from '../../../import/git.ts';
+import { inspectChangelog, type ReadOptions } from '../../../import/read.ts';
 import { parseSource } from '../../../import/remote/sources.ts';
 import { PACKAGE } from '../../../root.ts';
 import { choice, option, parseFileName, parseName, ruled } from '../../arguments.ts';
@@ -64,8 +69,6 @@ export const checkCommand = command({
 });
 
 async function check(cli: Cli, file: string, flags: CheckFlags): Promise<void> {
-  const { checkChangelog } = await import('../../../check/check.ts');
-  const { summarise } = await import('../../../check/formats/report.ts');
   const { input, isReleases } = await openSource(cli, file);
   const format: ReadOptions['format'] = isReleases ? 'github-releases' : flags.readAs;
   const reading = { format, merging: flags.mergeDuplicates ?? false, rules: rulesOf(flags) };
@@ -81,8 +84,8 @@ async function check(cli: Cli, file: string, flags: CheckFlags): Promise<void> {
   };
   const output = flags.json ? 'json' : flags.format;
   const isAction = output === undefined && cli.environment.GITHUB_ACTIONS === 'true';
-  const lines = await FORMATTERS[output ?? 'text'](cli, report);
-  if (isAction) lines.push(...(await FORMATTERS.github(cli, report)));
+  const lines = FORMATTERS[output ?? 'text'](cli, report);
+  if (isAction) lines.push(...FORMATTERS.github(cli, report));
   const summary = escapeName(summarise(report));
   const isWrong = report.findings.some(({ level }) => level === 'error');
   if (!isWrong && output !== 'json' && output !== 'sarif') lines.push(summary);
@@ -98,8 +101,6 @@ async function readEarlier(
   reading: ReadOptions,
 ): Promise<Earlier | null> {
   if (ref === undefined) return null;
-  const { readFileAt } = await import('../../../import/git.ts');
-  const { inspectChangelog } = await import('../../../import/read.ts');
   // Git knows a link only by what it points to.
   const bytes = await readFileAt(ref, realpathSync(path.resolve(cli.folder, file)), cli.environment);
   if (bytes === null) return { ref, text: null, isMissing: true };
@@ -117,30 +118,19 @@ async function readWanted(cli: Cli, { version, versionFrom }: CheckFlags): Promi
   return readVersion(path.resolve(cli.folder, versionFrom));
 }
 
-type Formatter = (cli: Cli, report: Report) => Promise<string[]>;
-
 const COLOURS = { error: 'red', note: 'yellow' } as const;
 
-const FORMATTERS: Readonly<Record<(typeof FORMATS)[number], Formatter>> = {
-  text: async (cli, { file, findings }) => {
+const FORMATTERS: Readonly<Record<(typeof FORMATS)[number], (cli: Cli, report: Report) => string[]>> = {
+  text: (cli, { file, findings }) => {
     const paint = outputPaint(cli);
     return findings.map(({ level, line, column, message, rule }) => {
       const place = escapeName([file, line, column].filter((part) => part !== undefined).join(':'));
       return `${place}: ${paint(COLOURS[level], level)}: ${escapeName(message)} [${rule}]`;
     });
   },
-  github: async (cli, report) => {
-    const { formatGithub } = await import('../../../check/formats/github.ts');
-    return formatGithub(inWorkspace(cli, report)).map(escapeName);
-  },
-  sarif: async (cli, report) => {
-    const { toSarif } = await import('../../../check/formats/sarif.ts');
-    return [formatJson(toSarif(inWorkspace(cli, report), PACKAGE.version), 2)];
-  },
-  json: async (_, report) => {
-    const { toJson } = await import('../../../check/formats/json.ts');
-    return [formatJson(toJson(report), 2)];
-  },
+  github: (cli, report) => formatGithub(inWorkspace(cli, report)).map(escapeName),
+  sarif: (cli, report) => [formatJson(toSarif(inWorkspace(cli, report), PACKAGE.version), 2)],
+  json: (_, report) => [formatJson(toJson(report), 2)],
 };
 
 /** Services show findings at paths that begin in the root of the repository. */
