@@ -17,7 +17,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     check: async () => (await import('./commands/file/check.ts')).checkCommand,
     build: async () => (await import('./commands/file/build.ts')).buildCommand,
     import: async () => (await import('./commands/import.ts')).importCommand,
-    'import-workspace': async () => (await import('./commands/import-workspace.ts')).importWorkspaceCommand,
+    'import-workspace': async () => (await import('./commands/import.ts')).importWorkspaceCommand,
     apply: async () => (await import('./commands/apply.ts')).applyCommand,
   },
   'Content:': {

@@ -1,32 +1,26 @@
+import { isName } from '../../domain/content/content.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { type ImportOutcome, importVersions } from '../../store/import/import.ts';
 import type { TargetOptions } from '../../store/import/target.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Outcome } from '../../store/write/versions.ts';
-import { argument, DRY_RUN, option, parseProduct, parseTime } from '../arguments.ts';
+import { argument, collect, DRY_RUN, option, parseProduct, parseTime } from '../arguments.ts';
 import { type Cli, sayCreated } from '../cli.ts';
 import { command, UsageError } from '../command.ts';
 import { writeAgreed, YES } from '../confirm.ts';
 import { openSource } from '../files/open-file.ts';
-import { type NamedChangelog, readFile, withTagDates } from '../files/read-changelog.ts';
+import { type NamedChangelog, readFile, readFolder, withTagDates } from '../files/read-changelog.ts';
 import { FORMAT, READING_OPTIONS, type ReadingFlags, rulesOf } from '../reading-options.ts';
 import { type Dated, warnOfDates } from '../report/dates.ts';
-import {
-  describeDeleted,
-  formatImport,
-  type Imported,
-  importJson,
-  NO_VERSIONS,
-  warnOfUndated,
-} from '../report/import-report.ts';
-import { warn } from '../report/outcomes.ts';
+import * as report from '../report/import-report.ts';
+import { formatActions, formatOutcome, formatVerdict, warn } from '../report/outcomes.ts';
 import { formatVersions, withProgress } from '../terminal/progress.ts';
-import { escapeName, outputPaint } from '../terminal/text.ts';
+import { count, escapeName, outputPaint } from '../terminal/text.ts';
 
 /** A line for each heading of the file. */
 type Explained = Readonly<{ explained: readonly string[] }>;
 
-export type ImportFlags = ReadingFlags & {
+type ImportFlags = ReadingFlags & {
   dryRun?: boolean;
   prune?: boolean;
   force?: boolean;
@@ -37,8 +31,8 @@ export type ImportFlags = ReadingFlags & {
   yes?: boolean;
 };
 
-/** What `import-workspace` takes, too. */
-export const IMPORT_OPTIONS = [
+/** What both commands take. */
+const IMPORT_OPTIONS = [
   FORMAT,
   DRY_RUN,
   option('--prune', 'delete versions of earlier imports that the file no longer contains'),
@@ -78,8 +72,8 @@ export const importCommand = command({
   text: (result, cli) =>
     'explained' in result
       ? result.explained.map(escapeName).join('\n')
-      : formatImport(result, outputPaint(cli)),
-  json: (result) => ('explained' in result ? result.explained : importJson(result)),
+      : report.formatImport(result, outputPaint(cli)),
+  json: (result) => ('explained' in result ? result.explained : report.importJson(result)),
   after: (result, cli) => warn(cli, 'explained' in result ? [] : result.warnings),
 });
 
@@ -88,7 +82,7 @@ async function run(
   { explain, ...flags }: ImportFlags & { explain?: boolean },
   target: string,
   file?: string,
-): Promise<Imported | Explained> {
+): Promise<report.Imported | Explained> {
   if (explain) return await explainFile(cli, file ?? target, flags);
   if (file === undefined) throw new UsageError("missing required argument 'file'");
   const product = parseProduct(target);
@@ -98,7 +92,7 @@ async function run(
     );
   const read = await readFile(cli, file, flags);
   const changelog = await withTagDates(cli, read, flags.datesFromGit);
-  const [imported] = (await runImports(cli, [{ product, changelog }], flags)) as [Imported];
+  const [imported] = (await runImports(cli, [{ product, changelog }], flags)) as [report.Imported];
   return imported;
 }
 
@@ -108,6 +102,88 @@ async function explainFile(cli: Cli, file: string, flags: ImportFlags): Promise<
   return { explained: explainChangelog(input, { format: flags.format, rules: rulesOf(flags) }) };
 }
 
+type WorkspaceFlags = ImportFlags & { exclude?: readonly string[] };
+
+export const importWorkspaceCommand = command({
+  name: 'import-workspace',
+  about: 'load the changelogs of a monorepo, one product a package',
+  arguments: [
+    argument('<team>', 'slug of the team; created if it does not exist, like the products'),
+    argument('<dir>', 'root of the monorepo'),
+  ],
+  options: [
+    option('--publish', 'make a new team public, and publish the products and changelogs'),
+    option('--exclude <folder>', 'leave out packages in folders like this; may be repeated', collect),
+    ...IMPORT_OPTIONS,
+  ],
+  yes: YES,
+  examples: [
+    'import-workspace acme . --dry-run',
+    'import-workspace acme . --publish --dates-from-git .',
+    "import-workspace acme . --exclude 'packages/legacy-*'",
+  ],
+  run: async (cli, { exclude, ...typed }: WorkspaceFlags, team: string, folder: string) => {
+    const flags = { ...typed, create: true };
+    const { datesFromGit, dryRun: isDryRun = false } = flags;
+    const read = async (file: string, names?: readonly string[]) => {
+      const changelog = await readFile(cli, file, flags);
+      return await withTagDates(cli, changelog, datesFromGit, names);
+    };
+    const { changelogs, ...found } = await readFolder(cli, folder, exclude, read);
+    const jobs = changelogs.map(({ name, slug, changelog }) => ({
+      changelog,
+      product: { team, product: slug },
+      initial: isName(name) ? { productName: name } : {},
+    }));
+    const imported = await runImports(cli, jobs, flags);
+    const products = imported.map((each, index) => ({ ...each, folder: changelogs[index]?.folder ?? '' }));
+    const counts = { ...report.NO_VERSIONS };
+    for (const each of products)
+      for (const action of Object.keys(counts) as (keyof report.Counts)[])
+        counts[action] += each.counts[action];
+    return { ...found, team, folder, isDryRun, products, counts };
+  },
+  text: ({ team, folder, sources, isDryRun, products, counts, withoutChangelog }, cli) => {
+    const paint = outputPaint(cli);
+    const targets = products.flatMap((each) => each.targets);
+    const lines = products.map((each) => {
+      const isNew = each.targets.some(({ action }) => action === 'created');
+      const action = isNew ? 'created' : report.touchedBy(each) > 0 ? 'changed' : 'unchanged';
+      const path = `${team}/${each.product.product}`;
+      const name = escapeName(each.changelog.fileName);
+      return formatOutcome(paint, action, `${path}: ${formatActions(each.counts)} (${name})`);
+    });
+    const touched = products.reduce((sum, each) => sum + report.touchedBy(each), 0);
+    const isHidden = !isDryRun && products.some((each) => report.hiddenBy(each).length > 0);
+    return [
+      `${escapeName(folder)}: ${sources.join(', ')}, ${count(products.length, 'changelog')}`,
+      ...targets
+        .filter(({ kind }) => kind === 'team')
+        .map(({ action, name }) => formatOutcome(paint, action, `team ${name}`)),
+      ...lines,
+      ...(withoutChangelog.length > 0
+        ? [`Without a changelog: ${withoutChangelog.map(escapeName).join(', ')}`]
+        : []),
+      formatVerdict(touched, counts, isDryRun),
+      ...(isHidden ? ['Not all of it is public yet. Run it again with --publish.'] : []),
+    ].join('\n');
+  },
+  json: ({ team, folder, isDryRun, counts, products, withoutChangelog }) => ({
+    team,
+    source: folder,
+    dryRun: isDryRun,
+    ...counts,
+    withoutChangelog,
+    products: products.map((each) => ({
+      product: each.product.product,
+      folder: each.folder,
+      ...report.importJson(each),
+    })),
+  }),
+  after: ({ products, warnings }, cli) =>
+    warn(cli, [...warnings, ...products.flatMap((each) => each.warnings)]),
+});
+
 type ImportJob = Readonly<{
   product: ProductPath;
   /** What a new team and a new product are, if not drafts that are called like their slugs. */
@@ -116,18 +192,18 @@ type ImportJob = Readonly<{
 }>;
 
 /** Runs all imports in one transaction. Asks first if they would delete something. */
-export async function runImports(
+async function runImports(
   cli: Cli,
   jobs: readonly ImportJob[],
   flags: ImportFlags,
-): Promise<Imported[]> {
+): Promise<report.Imported[]> {
   const run = async (trx: Writer) => {
-    const results: Imported[] = [];
+    const results: report.Imported[] = [];
     for (const job of jobs) results.push(await importInto(cli, trx, job, flags));
     return results;
   };
-  const describe = (results: readonly Imported[]) =>
-    new Intl.ListFormat('en-GB').format(results.map(describeDeleted).filter((part) => part !== ''));
+  const describe = (results: readonly report.Imported[]) =>
+    new Intl.ListFormat('en-GB').format(results.map(report.describeDeleted).filter((part) => part !== ''));
   const { create = false, dryRun: isDryRun = false } = flags;
   const options = { create, isDryRun, onCreated: sayCreated(cli) };
   const isAgreed = isDryRun || !flags.prune || flags.yes === true;
@@ -139,11 +215,11 @@ export async function importInto(
   trx: Writer,
   { product, initial = {}, changelog }: ImportJob,
   flags: ImportFlags,
-): Promise<Imported> {
+): Promise<report.Imported> {
   const { versions, name, description: source, fileName } = changelog;
   const { create = false, publish = false, prune = false, force = false, publishedAt = null } = flags;
   const dated: Dated[] = [];
-  const counts = { ...NO_VERSIONS };
+  const counts = { ...report.NO_VERSIONS };
   const outcomes: ImportOutcome[] = [];
   const targets: Outcome[] = [];
   const work = { what: `importing ${fileName}`, format: formatVersions };
@@ -165,7 +241,7 @@ export async function importInto(
   const warnings = [
     ...changelog.warnings,
     ...warnOfDates(dated, cli.now(), { isFile: true }),
-    ...warnOfUndated(changelog, summary, flags.datesFromGit),
+    ...report.warnOfUndated(changelog, summary, flags.datesFromGit),
   ];
   const isDryRun = flags.dryRun ?? false;
   return { product, changelog, isDryRun, summary, targets, counts, outcomes, warnings };
