@@ -30,16 +30,8 @@ export const exportCommand = command({
     const format = json ? 'json' : flags.format;
     if (format === 'markdown' && product === undefined)
       throw new UsageError(`markdown has one changelog; name its product, such as ${team}/rocket`);
-    const writeAll = async (texts: AsyncIterable<string>, done: Done) => {
-      let bytes = 0;
-      for await (const text of texts) {
-        await cli.print(text);
-        bytes += Buffer.byteLength(text);
-        // On a terminal, progress would mix with the document.
-        if (!cli.columns) done(bytes);
-      }
-    };
-    const exportAll = (db: Reader, done: Done) =>
+    const work = { what: `exporting ${Object.values(target).join('/')}`, format: formatMib };
+    const exportTo = (done: Done) => (db: Reader) =>
       withContent(db, team, async (content, trx) => {
         const products = (content?.products ?? []).filter(
           ({ slug }) => product === undefined || slug === product,
@@ -48,10 +40,15 @@ export const exportCommand = command({
         if (content === undefined || isMissing) throw await notFoundError(trx, target);
         const texts =
           format === 'markdown' ? writeMarkdown(products) : writeContent({ ...content, products }, format);
-        await writeAll(texts, done);
+        let bytes = 0;
+        for await (const text of texts) {
+          await cli.print(text);
+          bytes += Buffer.byteLength(text);
+          // On a terminal, progress would mix with the document.
+          if (!cli.columns) done(bytes);
+        }
       });
-    const work = { what: `exporting ${Object.values(target).join('/')}`, format: formatMib };
-    await withProgress(cli, work, (done) => withReader(cli, (db) => exportAll(db, done)));
+    await withProgress(cli, work, (done) => withReader(cli, exportTo(done)));
   },
 });
 

@@ -17,9 +17,6 @@ import { formatActions, formatOutcome, formatVerdict, warn } from '../report/out
 import { formatVersions, withProgress } from '../terminal/progress.ts';
 import { count, escapeName, outputPaint } from '../terminal/text.ts';
 
-/** A line for each heading of the file. */
-type Explained = Readonly<{ explained: readonly string[] }>;
-
 type ImportFlags = ReadingFlags & {
   dryRun?: boolean;
   prune?: boolean;
@@ -68,7 +65,28 @@ export const importCommand = command({
     'import acme/rocket - --format github-releases < releases.json',
   ],
   customise: (parser) => parser.usage('[options] <team/product> <file>'),
-  run,
+  run: async (
+    cli,
+    { explain, ...flags }: ImportFlags & { explain?: boolean },
+    target: string,
+    file?: string,
+  ) => {
+    if (explain) {
+      const { explainChangelog } = await import('../../import/read.ts');
+      const { input } = await openSource(cli, file ?? target);
+      return { explained: explainChangelog(input, { format: flags.format, rules: rulesOf(flags) }) };
+    }
+    if (file === undefined) throw new UsageError("missing required argument 'file'");
+    const product = parseProduct(target);
+    if (flags.publish && !flags.create)
+      throw new UsageError(
+        'option --publish needs --create; to publish what exists, use `team set`, `product set` and `changelog set`',
+      );
+    const read = await readFile(cli, file, flags);
+    const changelog = await withTagDates(cli, read, flags.datesFromGit);
+    const [imported] = (await runImports(cli, [{ product, changelog }], flags)) as [report.Imported];
+    return imported;
+  },
   text: (result, cli) =>
     'explained' in result
       ? result.explained.map(escapeName).join('\n')
@@ -76,31 +94,6 @@ export const importCommand = command({
   json: (result) => ('explained' in result ? result.explained : report.importJson(result)),
   after: (result, cli) => warn(cli, 'explained' in result ? [] : result.warnings),
 });
-
-async function run(
-  cli: Cli,
-  { explain, ...flags }: ImportFlags & { explain?: boolean },
-  target: string,
-  file?: string,
-): Promise<report.Imported | Explained> {
-  if (explain) return await explainFile(cli, file ?? target, flags);
-  if (file === undefined) throw new UsageError("missing required argument 'file'");
-  const product = parseProduct(target);
-  if (flags.publish && !flags.create)
-    throw new UsageError(
-      'option --publish needs --create; to publish what exists, use `team set`, `product set` and `changelog set`',
-    );
-  const read = await readFile(cli, file, flags);
-  const changelog = await withTagDates(cli, read, flags.datesFromGit);
-  const [imported] = (await runImports(cli, [{ product, changelog }], flags)) as [report.Imported];
-  return imported;
-}
-
-async function explainFile(cli: Cli, file: string, flags: ImportFlags): Promise<Explained> {
-  const { explainChangelog } = await import('../../import/read.ts');
-  const { input } = await openSource(cli, file);
-  return { explained: explainChangelog(input, { format: flags.format, rules: rulesOf(flags) }) };
-}
 
 type WorkspaceFlags = ImportFlags & { exclude?: readonly string[] };
 

@@ -1,22 +1,15 @@
 import path from 'node:path';
-import { type Input, readInput } from '../../content/input.ts';
+import { readInput } from '../../content/input.ts';
 import { Refusal } from '../../errors.ts';
 import { parseSource } from '../../import/remote/sources.ts';
 import type { Cli } from '../cli.ts';
 import { withProgress } from '../terminal/progress.ts';
 
-type OpenedInput = Readonly<{
-  input: Input;
-  /** Of what was fetched: whether it has changed since it was last fetched. */
-  isModified?: boolean;
-  /** Whether it must be releases. */
-  isReleases?: boolean;
-}>;
-
-/** Fetches releases or a file, or else reads a file, or standard input for `-`. */
-export async function openSource(cli: Cli, name: string): Promise<OpenedInput> {
+/** Fetches releases or a file, or else reads a file, or standard input for `-`. `isModified` is known of what is fetched. */
+export async function openSource(cli: Cli, name: string) {
   const source = parseSource(name, cli.environment);
-  if (source === null) return { input: await readInput(name, { ...cli, advice: 'import it in parts' }) };
+  if (source === null)
+    return { input: await readInput(name, { ...cli, advice: 'import it in parts' }), isReleases: false };
   const { fetchSource } = await import('../../import/remote/fetch.ts');
   const options = { cacheFolder: cacheFolderOf(cli), now: cli.now() };
   const work = { what: `fetching ${name}`, format: (pages: number) => `${pages} pages` };

@@ -64,34 +64,30 @@ export const checkCommand = command({
       throw new UsageError('options --version and --version-from cannot be used together');
     if (flags.since !== undefined && (file === '-' || parseSource(file, cli.environment) !== null))
       throw new UsageError('option --since needs a file inside a Git repository');
-    await check(cli, file, flags);
+    const { input, isReleases } = await openSource(cli, file);
+    const format: ReadOptions['format'] = isReleases ? 'github-releases' : flags.readAs;
+    const reading = { format, merging: flags.mergeDuplicates ?? false, rules: rulesOf(flags) };
+    const report = {
+      file: input.name,
+      ...checkChangelog(input, {
+        reading,
+        now: cli.now(),
+        earlier: await readEarlier(cli, file, input.name, flags.since, reading),
+        wanted: await readWanted(cli, flags),
+        isStrict: flags.strict ?? false,
+      }),
+    };
+    const output = flags.json ? 'json' : flags.format;
+    const isAction = output === undefined && cli.environment.GITHUB_ACTIONS === 'true';
+    const lines = FORMATTERS[output ?? 'text'](cli, report);
+    if (isAction) lines.push(...FORMATTERS.github(cli, report));
+    const summary = escapeName(summarise(report));
+    const isWrong = report.findings.some(({ level }) => level === 'error');
+    if (!isWrong && output !== 'json' && output !== 'sarif') lines.push(summary);
+    if (lines.length > 0) await cli.print(lines.join('\n'));
+    if (isWrong) throw new Refusal(summary);
   },
 });
-
-async function check(cli: Cli, file: string, flags: CheckFlags): Promise<void> {
-  const { input, isReleases } = await openSource(cli, file);
-  const format: ReadOptions['format'] = isReleases ? 'github-releases' : flags.readAs;
-  const reading = { format, merging: flags.mergeDuplicates ?? false, rules: rulesOf(flags) };
-  const report = {
-    file: input.name,
-    ...checkChangelog(input, {
-      reading,
-      now: cli.now(),
-      earlier: await readEarlier(cli, file, input.name, flags.since, reading),
-      wanted: await readWanted(cli, flags),
-      isStrict: flags.strict ?? false,
-    }),
-  };
-  const output = flags.json ? 'json' : flags.format;
-  const isAction = output === undefined && cli.environment.GITHUB_ACTIONS === 'true';
-  const lines = FORMATTERS[output ?? 'text'](cli, report);
-  if (isAction) lines.push(...FORMATTERS.github(cli, report));
-  const summary = escapeName(summarise(report));
-  const isWrong = report.findings.some(({ level }) => level === 'error');
-  if (!isWrong && output !== 'json' && output !== 'sarif') lines.push(summary);
-  if (lines.length > 0) await cli.print(lines.join('\n'));
-  if (isWrong) throw new Refusal(summary);
-}
 
 async function readEarlier(
   cli: Cli,

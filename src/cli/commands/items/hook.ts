@@ -5,8 +5,6 @@ import { Refusal } from '../../../errors.ts';
 import { DeliveryError } from '../../../hooks/send.ts';
 import { listMatchingHooks, setUpHooks } from '../../../hooks/store/deliveries.ts';
 import {
-  type FailedDelivery,
-  type HookHistory,
   listFailedDeliveries,
   listHookHistories,
   listTooOld,
@@ -26,25 +24,40 @@ import { escapeControls, escapeName, formatJson } from '../../terminal/text.ts';
 const HOOKS_UNSET =
   'There are no hooks. If a server has some, set HOOKS as it is set there; otherwise write a hooks file, as docs/hooks.md describes.';
 
-type HookList = Readonly<{
-  hooks: readonly Awaited<ReturnType<typeof describeHook>>[];
-  failed: readonly FailedDelivery[];
-}>;
-
 const list = command({
   name: 'list',
   about: 'list the hooks and what each of them has done',
-  run: async (cli): Promise<HookList> => {
-    const hooks = await hooksOf(cli, configOf(cli));
-    if (hooks.length === 0) return { hooks: [], failed: [] };
+  run: async (cli) => {
+    const all = await hooksOf(cli, configOf(cli));
+    if (all.length === 0) return { hooks: [], failed: [] };
     return await withReader(cli, async (db) => {
-      const names = hooks.map(({ name }) => name);
+      const names = all.map(({ name }) => name);
       const histories = await listHookHistories(db, names);
       const failed = await listFailedDeliveries(db, names, NAMED_MAX);
-      return {
-        hooks: await Promise.all(hooks.map((hook) => describeHook(db, hook, histories, failed))),
-        failed,
+      /** The counts are of versions; null for a purge hook, and for one that is not set up. */
+      const describeHook = async (hook: Hook) => {
+        const { name, kind } = hook;
+        const history = histories.find((each) => each.name === name);
+        const own = failed.filter((each) => each.hook === name);
+        const { setUpAt = null, nextAt = null, sentAt: lastAt = null, purgeFailure = null } = history ?? {};
+        const isFailing = purgeFailure !== null || own.some(({ isGivenUp }) => !isGivenUp);
+        const done = history?.isBehind || nextAt !== null ? 'behind' : 'up to date';
+        const { announced = null, waiting = null, givenUp = null } = (!isPurgeHook(hook) && history) || {};
+        const [latest] = own;
+        const reason = purgeFailure ?? latest?.reason;
+        return {
+          ...{ name, kind, setUpAt, announced, waiting, givenUp, nextAt, lastAt },
+          state: history === undefined ? 'not set up' : isFailing ? 'retrying' : done,
+          failure: reason === undefined ? null : { reason, version: latest ? formatVersion(latest) : null },
+          /** The newest of the versions that it does not announce because of their date. */
+          tooOld: isPurgeHook(hook)
+            ? null
+            : history === undefined
+              ? []
+              : await listTooOld(db, hook, NAMED_MAX),
+        };
       };
+      return { hooks: await Promise.all(all.map(describeHook)), failed };
     });
   },
   text: ({ hooks }, cli) => {
@@ -74,31 +87,6 @@ const list = command({
       cli.say(`Hooks that are not set up, or stay behind, are not run. ${PUBLISH_DUE}`);
   },
 });
-
-/** The counts are of versions; null for a purge hook, and for one that is not set up. */
-async function describeHook(
-  db: Reader,
-  hook: Hook,
-  histories: readonly HookHistory[],
-  allFailed: readonly FailedDelivery[],
-) {
-  const { name, kind } = hook;
-  const history = histories.find((each) => each.name === name);
-  const failed = allFailed.filter((each) => each.hook === name);
-  const { setUpAt = null, nextAt = null, sentAt: lastAt = null, purgeFailure = null } = history ?? {};
-  const isFailing = purgeFailure !== null || failed.some(({ isGivenUp }) => !isGivenUp);
-  const done = history?.isBehind || nextAt !== null ? 'behind' : 'up to date';
-  const { announced = null, waiting = null, givenUp = null } = (!isPurgeHook(hook) && history) || {};
-  const [latest] = failed;
-  const reason = purgeFailure ?? latest?.reason;
-  return {
-    ...{ name, kind, setUpAt, announced, waiting, givenUp, nextAt, lastAt },
-    state: history === undefined ? 'not set up' : isFailing ? 'retrying' : done,
-    failure: reason === undefined ? null : { reason, version: latest ? formatVersion(latest) : null },
-    /** The newest of the versions that it does not announce because of their date. */
-    tooOld: isPurgeHook(hook) ? null : history === undefined ? [] : await listTooOld(db, hook, NAMED_MAX),
-  };
-}
 
 const formatVersion = ({ team, product, version }: NamedVersion) => `${team}/${product} ${version}`;
 
