@@ -21,17 +21,13 @@ import { escapeControls, outputPaint, type Paint } from '../terminal/text.ts';
 
 type ApplyFlags = { prune?: boolean; dryRun?: boolean; yes?: boolean };
 type NamedDocument = ReadDocument & Readonly<{ name: string }>;
-type Reported = Outcome & { shown?: readonly object[]; hidden?: readonly object[] };
-/** The products of a team that everyone can see (R7), each with the number of its published versions. */
-type Public = ReadonlyMap<string, number>;
+/** Products of a team that become public, or stop being so, each with the number of its published versions. */
+const VISIBILITY = { shown: 'becomes public', hidden: 'is no longer public' } as const;
+type Visibility = keyof typeof VISIBILITY;
+type Reported = Outcome & { [key in Visibility]?: readonly { product: string; versions: number }[] };
 /** What is printed when it is committed. */
-type Applied = Readonly<{
-  outcomes: Reported[];
-  dated: Dated[];
-  /** A line for each product that becomes public or stops being so. */
-  visibility: string[];
-}>;
-const newReport = (): Applied => ({ outcomes: [], dated: [], visibility: [] });
+type Applied = Readonly<{ outcomes: Reported[]; dated: Dated[] }>;
+const newReport = (): Applied => ({ outcomes: [], dated: [] });
 
 export const applyCommand = command({
   name: 'apply',
@@ -91,11 +87,19 @@ function describePruned(pruned: readonly Outcome[]): string {
   return `${formatCounts(counts)} not found in any document, with all their contents`;
 }
 
-function format({ outcomes, visibility }: Applied, isDryRun: boolean, paint: Paint): string {
+function format({ outcomes }: Applied, isDryRun: boolean, paint: Paint): string {
   const counts = { created: 0, changed: 0, deleted: 0, unchanged: 0 };
   for (const { action } of outcomes) counts[action]++;
   const written = outcomes.filter(({ action }) => action !== 'unchanged');
   const lines = written.map((each) => formatOutcome(paint, each.action, escapeControls(nameOf(each))));
+  const visibility = outcomes.flatMap((team) =>
+    Object.entries(VISIBILITY).flatMap(([key, words]) =>
+      (team[key as Visibility] ?? []).map(
+        ({ product, versions }) =>
+          `product ${product} ${words}: ${formatCounts({ version: versions }) || 'no versions'}`,
+      ),
+    ),
+  );
   const verdict = formatVerdict(written.length, counts, isDryRun);
   return [...firstLines(lines), ...firstLines(visibility), verdict].join('\n');
 }
@@ -134,28 +138,18 @@ async function applyDocument(
   try {
     const before = await countPublic(trx, team.slug);
     await withProgress(cli, { what: `applying ${name}`, format: formatVersions }, apply);
-    noteVisibility(report, team.slug, before, await countPublic(trx, team.slug));
+    const after = await countPublic(trx, team.slug);
+    const [shown, hidden] = [without(team.slug, after, before), without(team.slug, before, after)];
+    const outcome = report.outcomes.findLast(({ kind }) => kind === 'team');
+    if (outcome !== undefined)
+      Object.assign(outcome, { ...(shown.length > 0 && { shown }), ...(hidden.length > 0 && { hidden }) });
   } catch (error) {
     throw error instanceof ContentProblem ? locate(error) : error;
   }
 }
 
-/** Compares what was public of the team with what is now. */
-function noteVisibility(
-  { outcomes, visibility }: Applied,
-  slug: string,
-  before: Public,
-  after: Public,
-): void {
-  const team = outcomes.findLast(({ kind }) => kind === 'team');
-  const note = (key: 'shown' | 'hidden', words: string, has: Public, had: Public) => {
-    const products = [...has]
-      .filter(([product]) => !had.has(product))
-      .map(([product, versions]) => ({ product: `${slug}/${product}`, versions }));
-    if (team !== undefined && products.length > 0) team[key] = products;
-    for (const { product, versions } of products)
-      visibility.push(`product ${product} ${words}: ${formatCounts({ version: versions }) || 'no versions'}`);
-  };
-  note('shown', 'becomes public', after, before);
-  note('hidden', 'is no longer public', before, after);
+/** The first is what everyone can see (R7). */
+function without(slug: string, has: ReadonlyMap<string, number>, had: ReadonlyMap<string, number>) {
+  const added = [...has].filter(([product]) => !had.has(product));
+  return added.map(([product, versions]) => ({ product: `${slug}/${product}`, versions }));
 }

@@ -1,9 +1,9 @@
-// `backup` and `restore`, and what `copy` shares with them: progress, signals and a full disk.
+// `backup` and `restore`, and what `copy` shares with them: progress and signals.
 import { statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { isNoSpace, Refusal } from '../../../errors.ts';
+import { Refusal } from '../../../errors.ts';
 import { carryOverDeliveries } from '../../../hooks/store/history.ts';
 import { makeFolder } from '../../../make-folder.ts';
 import { countAll } from '../../../store/catalogue/catalogue.ts';
@@ -178,23 +178,14 @@ export async function runCopy<T>(
   { what, target, format = formatMib }: Copying,
   copy: (onCopied: (amount: number, whole: number) => void) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await withProgress(cli, { what, format }, (done) =>
-      withStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], (signal) =>
-        copy((amount, whole) => {
-          if (signal.aborted) throw new Refusal(`stopped by ${signal.reason}; ${target} was left as it was.`);
-          done(amount, whole);
-        }),
-      ),
-    );
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    if (code !== 'SQLITE_FULL' && !code.startsWith('SQLITE_IOERR') && !isNoSpace(error)) throw error;
-    throw new Refusal(
-      `the copy cannot be written (${message}): the disk is full or failing; ${target} was left as it was.`,
-      { cause: error },
-    );
-  }
+  return await withProgress(cli, { what, format }, (done) =>
+    withStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], (signal) =>
+      copy((amount, whole) => {
+        if (signal.aborted) throw new Refusal(`stopped by ${signal.reason}; ${target} was left as it was.`);
+        done(amount, whole);
+      }),
+    ),
+  );
 }
 
 function ownToolError(verb: string, words: readonly string[]): Refusal {

@@ -212,8 +212,6 @@ async function rotateKey(trx: Writer, id: string, flags: RotateFlags, now: strin
   const { team, kind, products: product, name } = old;
   // A rotation never makes access last longer, unless told to.
   const expires = flags.expires ?? old.expiresAt;
-  if (flags.expires === undefined && expires !== null && expires <= now)
-    throw new Refusal(`the key ${id} expired at ${expires}; say when the new one ends with --expires DATE`);
   const made = await makeKey(trx, { team, kind, product, name, expires }, now);
   await keys.endKey(trx, id, flags.grace === 0 ? null : laterThan(now, flags.grace * DAY_MS));
   const { status, expiresAt } = await keys.findKeyView(trx, id, now);
@@ -226,13 +224,13 @@ async function keepKey<Made extends { key: string }>(
   out: string | undefined,
   make: (trx: Writer) => Promise<Made>,
 ): Promise<Omit<Made, 'key'>> {
-  if (out === undefined) return await withWriter(cli, make);
-  const { key: _, ...made } = await withFiles(cli, (write) =>
+  return await withFiles(cli, (write) =>
     withWriter(cli, async (trx) => {
-      const result = await make(trx);
-      write(out, `${result.key}\n`);
-      return result;
+      const made = await make(trx);
+      if (out === undefined) return made;
+      const { key, ...others } = made;
+      write(out, `${key}\n`);
+      return others;
     }),
   );
-  return made;
 }

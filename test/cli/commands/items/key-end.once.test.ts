@@ -187,7 +187,7 @@ describe('key rotate', () => {
     const before = await dump(sandbox);
     assert.match(
       await expectFailure(sandbox, ['key', 'rotate', expired.id]),
-      /expired at .*; say when the new one ends with --expires DATE/,
+      /a key cannot end at .*, which has passed; choose a later --expires/,
     );
     assert.deepEqual(await dump(sandbox), before);
     assert.equal((await rotate(sandbox, expired.id, '--expires', TOMORROW)).replaces.status, 'disabled');
