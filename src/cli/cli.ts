@@ -81,10 +81,6 @@ export function requireDatabase({ engine, url, name }: Place): void {
   );
 }
 
-export function sayCreated({ say }: Cli): (database: string) => void {
-  return (database) => say(`changelog: ${escapeName(describeCreated(database))}`);
-}
-
 export function describeCreated(database: string): string {
   return `created ${database}; was that meant? If there is another database, set DATABASE_URL to it, or run this in its directory.`;
 }
@@ -101,7 +97,7 @@ export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>):
 export type WriteOptions = Readonly<{
   /** Creates a missing database, unless `AUTO_MIGRATE` forbids it. */
   create?: boolean;
-  /** Called with the URL, without credentials, if the database was created. */
+  /** Called with the URL, without credentials, if the database was created. By default, it is said. */
   onCreated?: (database: string) => void;
   /** Rolls the transaction back, which is in memory if there is no database yet. */
   isDryRun?: boolean;
@@ -113,7 +109,7 @@ class RollBack extends Error {}
 export async function withWriter<T>(
   cli: Cli,
   write: (trx: Writer) => Promise<T>,
-  { create = false, onCreated = () => {}, isDryRun = false }: WriteOptions = {},
+  { create = false, onCreated, isDryRun = false }: WriteOptions = {},
 ): Promise<T> {
   const place = await primaryOf(cli);
   const { engine, url, name: database } = place;
@@ -137,7 +133,8 @@ export async function withWriter<T>(
     .catch((error: unknown) => {
       if (!(error instanceof RollBack)) throw error;
     });
-  if (isNew && !isDryRun) onCreated(`sqlite:${engine.fileOf(url)}`);
+  const say = (created: string) => cli.say(`changelog: ${escapeName(describeCreated(created))}`);
+  if (isNew && !isDryRun) (onCreated ?? say)(`sqlite:${engine.fileOf(url)}`);
   return result as T;
 }
 

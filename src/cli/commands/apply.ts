@@ -10,7 +10,7 @@ import type { Writer } from '../../store/engine/engine.ts';
 import { applyContent } from '../../store/write/apply.ts';
 import type { Outcome } from '../../store/write/versions.ts';
 import { argument, DRY_RUN, option } from '../arguments.ts';
-import { type Cli, dryRun, messageFor, sayCreated, withWriter } from '../cli.ts';
+import { type Cli, dryRun, messageFor, withWriter } from '../cli.ts';
 import { command } from '../command.ts';
 import { confirm, formatCounts, notAgreedError, YES } from '../confirm.ts';
 import { forAll } from '../files/open-file.ts';
@@ -68,7 +68,7 @@ export async function applyFiles(cli: Cli, files: readonly string[], flags: Appl
       if (agreed !== null && !pruned.every((each) => agreed.has(nameOf(each))))
         throw notAgreedError(describePruned(pruned));
     };
-    await withWriter(cli, apply, { create: true, onCreated: sayCreated(cli) }).catch((error: unknown) => {
+    await withWriter(cli, apply, { create: true }).catch((error: unknown) => {
       if (applied.length === 0) throw error;
       const message = `applied ${applied.join(', ')}, but not ${document.name}: ${messageFor(error)}`;
       throw new Refusal(message, { cause: error });

@@ -5,7 +5,7 @@ import type { TargetOptions } from '../../store/import/target.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Outcome } from '../../store/write/versions.ts';
 import { argument, collect, DRY_RUN, option, parseProduct, parseTime } from '../arguments.ts';
-import { type Cli, sayCreated } from '../cli.ts';
+import type { Cli } from '../cli.ts';
 import { command, UsageError } from '../command.ts';
 import { writeAgreed, YES } from '../confirm.ts';
 import { openSource } from '../files/open-file.ts';
@@ -198,9 +198,8 @@ async function runImports(
   const describe = (results: readonly report.Imported[]) =>
     new Intl.ListFormat('en-GB').format(results.map(report.describeDeleted).filter((part) => part !== ''));
   const { create = false, dryRun: isDryRun = false } = flags;
-  const options = { create, isDryRun, onCreated: sayCreated(cli) };
   const isAgreed = isDryRun || !flags.prune || flags.yes === true;
-  return await writeAgreed(cli, isAgreed, run, describe, options);
+  return await writeAgreed(cli, isAgreed, run, describe, { create, isDryRun });
 }
 
 export async function importInto(

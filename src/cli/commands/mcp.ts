@@ -35,7 +35,10 @@ export const mcpCommand = command({
     'mcp acme --url https://changelog.example.com',
     'mcp acme/rocket --url https://changelog.example.com',
   ],
-  customise: (parser) => parser.addHelpText('after', `\nFrom the environment or .env:\n${listSecrets()}`),
+  customise: (parser) => {
+    const lines = Object.values(SECRETS).map(({ variable, help }) => `  ${variable.padEnd(21)} ${help}`);
+    parser.addHelpText('after', `\nFrom the environment or .env:\n${lines.join('\n')}`);
+  },
   run: async (cli, { url }: { url?: string }, place?: Place) => {
     requireKnownSettings(cli, { withTypos: false });
     const environment = withDotEnv(cli.environment, cli.folder);
@@ -77,10 +80,4 @@ function requireOwnUrl(own: Environment, effective: Environment): string {
       `${secret.variable} is in the environment, but the URL, ${url}, comes from .env, which may be someone else's; pass --url ${url} if you trust it.`,
     );
   return url;
-}
-
-function listSecrets(): string {
-  return Object.values(SECRETS)
-    .map(({ variable, help }) => `  ${variable.padEnd(21)} ${help}`)
-    .join('\n');
 }

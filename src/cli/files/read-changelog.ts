@@ -41,14 +41,6 @@ export async function withTagDates(
   return { ...changelog, versions: withDates(changelog.versions, dateOf) };
 }
 
-/** A changelog among others: that of a package, or of a file of its own. */
-export type PackageChangelog = Readonly<{
-  name: string;
-  slug: string;
-  folder: string;
-  changelog: NamedChangelog;
-}>;
-
 /** Gets a file, and for a package the names that its tags may begin with. */
 type Read = (file: string, names?: readonly string[]) => Promise<NamedChangelog>;
 
@@ -84,7 +76,8 @@ export async function readFiles(cli: Cli, files: readonly string[], read: Read) 
 
 type Found = Readonly<{ file: string; name: string | null; folder: string }>;
 
-async function readAll(cli: Cli, found: readonly Found[], read: Read): Promise<PackageChangelog[]> {
+/** Each has a name and a slug among the others. */
+async function readAll(cli: Cli, found: readonly Found[], read: Read) {
   const changelogs = await forAll(found, async ({ file, name, folder }) => {
     const changelog = await read(file, name === null ? undefined : [name, folder]);
     return { name: name ?? nameOf(cli, file, changelog), folder, changelog };
