@@ -55,15 +55,18 @@ export const parseLanguage = ruled(language.read, language.wanted);
 export const parseTime = ruled(normaliseTimestamp, 'ISO 8601, such as 2026-05-04 or 2026-05-04T09:00:00Z');
 
 type Parse<T> = (text: string, previous: T) => T;
+/** That of a setting, or one like it. */
+type Rule<T> = Readonly<{ parse: (text: string) => T | undefined; accepts: string }>;
 
 export function argument<T>(name: string, description: string, parse?: Parse<T>): Argument {
   const made = new Argument(name, description);
   return parse === undefined ? made : made.argParser(parse);
 }
 
-export function option<T>(flags: string, description: string, parse?: Parse<T>): Option {
+export function option<T>(flags: string, description: string, parse?: Parse<T> | Rule<T>): Option {
   const made = new Option(flags, description);
-  return parse === undefined ? made : made.argParser(parse);
+  if (parse === undefined) return made;
+  return made.argParser(typeof parse === 'function' ? parse : ruled(parse.parse, parse.accepts));
 }
 
 export const TEAM = argument('<team>', 'slug of the team');

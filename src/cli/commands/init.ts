@@ -147,13 +147,14 @@ async function hasOurTables(cli: Cli): Promise<boolean> {
   }
 }
 
-const NO_VERSIONS = {
+const NO_CHANGELOG: NamedChangelog = {
   format: 'keep-a-changelog',
   fileName: '',
+  name: null,
   description: null,
   versions: [],
   warnings: [],
-} as const;
+};
 
 /** Whatever exists already keeps its name and state. `inside` has the database. Without a name, the team has that of the product. */
 async function setUp(
@@ -172,7 +173,7 @@ async function setUp(
   const job = {
     product: { team: (team ?? product).slug, product: product.slug },
     initial: { ...names, visibility, status: 'published', repository },
-    changelog: changelog ?? { ...NO_VERSIONS, name: null },
+    changelog: changelog ?? NO_CHANGELOG,
   } as const;
   const create = async (trx: Writer, write: WriteFile) => {
     if (team === undefined) await requireNoOtherTeam(trx, job.product.team);

@@ -11,7 +11,6 @@ import { messageFor } from '../cli.ts';
 import { command } from '../command.ts';
 import { withStopSignals } from '../stop-signals.ts';
 
-const { baseUrl } = SETTINGS;
 const parsePlace = ruled((text): Place | null => {
   const [team = '', product = null, ...rest] = text.split('/');
   return isSlug(team) && (product === null || isSlug(product)) && rest.length === 0
@@ -24,11 +23,7 @@ export const mcpCommand = command({
   about: 'let coding agents read changelogs (Model Context Protocol)',
   arguments: [argument('[team[/product]]', 'for calls that name no other', parsePlace)],
   options: [
-    option(
-      '--url <url>',
-      'server to read from; default: BASE_URL, or http://HOST:PORT',
-      ruled(baseUrl.parse, baseUrl.accepts),
-    ),
+    option('--url <url>', 'server to read from; default: BASE_URL, or http://HOST:PORT', SETTINGS.baseUrl),
   ],
   examples: [
     'mcp --url https://changelog.example.com',

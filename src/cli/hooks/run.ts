@@ -114,14 +114,8 @@ function describeOne({ hook, delivery: { team, product, version }, outcome }: Tr
   return `the hook ${hook.name} could not ${verb} ${what}: ${outcome.failure}. ${next}`;
 }
 
-export type Preview = Readonly<{ hook: string; kind: string; bodies: readonly unknown[] }>;
-
 /** What would be sent, without URLs and headers, which may be secret. */
-export async function previewAll(
-  cli: Cli,
-  hooks: readonly AnnouncementHook[],
-  found: VersionDetail,
-): Promise<Preview[]> {
+export async function previewAll(cli: Cli, hooks: readonly AnnouncementHook[], found: VersionDetail) {
   const announcement = await presentAnnouncement(found, renderAtOnce, placeOf(cli, configOf(cli)));
   const message = { id: '', sentAt: new Date(cli.now()) };
   // JSON, or the form of a hub.

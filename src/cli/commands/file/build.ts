@@ -24,14 +24,7 @@ import {
 } from '../../arguments.ts';
 import { type Cli, configOf, withReader } from '../../cli.ts';
 import { command, UsageError } from '../../command.ts';
-import {
-  isLocal,
-  type NamedChangelog,
-  readFile,
-  readFiles,
-  readFolder,
-  withTagDates,
-} from '../../files/read-changelog.ts';
+import { isLocal, readFile, readFiles, readFolder, withTagDates } from '../../files/read-changelog.ts';
 import { resolveTarget } from '../../files/write-file.ts';
 import { FILE_HELP, FILE_OPTIONS, type FileFlags } from '../../reading-options.ts';
 import { warnOfDates } from '../../report/dates.ts';
@@ -167,12 +160,7 @@ async function readContent(cli: Cli, files: readonly string[], flags: BuildFlags
 }
 
 /** With all dates: of the tags of its repository, of the nearest version, or of the last change to the file. */
-async function readDated(
-  cli: Cli,
-  file: string,
-  flags: BuildFlags,
-  names?: readonly string[],
-): Promise<NamedChangelog> {
+async function readDated(cli: Cli, file: string, flags: BuildFlags, names?: readonly string[]) {
   const changelog = await readFile(cli, file, { ...flags, format: flags.readAs });
   const warnings = [...changelog.warnings];
   const place = path.resolve(cli.folder, file);

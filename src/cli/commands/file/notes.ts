@@ -135,7 +135,19 @@ export const notesCommand = command({
       publishAt: isDraft ? publishedAt : null,
     }));
     warn(cli, warnOfDates(later, cli.now(), { isFile: true }));
-    await put(cli, text, chosen, flags);
+    if (out === '-') {
+      // To a terminal, text that is safe there; to all else, what the service would send.
+      const shown = cli.columns === undefined ? text : escapeControls(text);
+      if (shown !== '') await cli.print(shown.replace(/\n$/, ''));
+      return;
+    }
+    const { versionCode, language = STORE_LANGUAGE } = flags;
+    const ofCode = path.join(out, language, 'changelogs', `${versionCode}.txt`);
+    const written = versionCode === undefined ? out : ofCode;
+    await writeOutput(cli, written, text, { withFolders: versionCode !== undefined });
+    const { versions } = chosen;
+    const labels = versions.length === 1 ? versions[0]?.label : `${versions.length} versions`;
+    await cli.print(`${escapeName(written)}: the notes of ${escapeName(labels ?? '')}`);
   },
 });
 
@@ -266,22 +278,4 @@ async function write(
   if (store === undefined) return text;
   const { cutNotes } = await import('../../../present/notes/cut.ts');
   return await cutNotes(rows, renderForStore, { charactersMax: store.charactersMax, url: url ?? null }, text);
-}
-
-async function put(
-  cli: Cli,
-  text: string,
-  { versions }: Choice<FileVersion>,
-  { out = '-', versionCode, language = STORE_LANGUAGE }: NotesFlags,
-): Promise<void> {
-  if (out === '-') {
-    // To a terminal, text that is safe there; to all else, what the service would send.
-    const shown = cli.columns === undefined ? text : escapeControls(text);
-    if (shown !== '') await cli.print(shown.replace(/\n$/, ''));
-    return;
-  }
-  const file = versionCode === undefined ? out : path.join(out, language, 'changelogs', `${versionCode}.txt`);
-  await writeOutput(cli, file, text, { withFolders: versionCode !== undefined });
-  const labels = versions.length === 1 ? versions[0]?.label : `${versions.length} versions`;
-  await cli.print(`${escapeName(file)}: the notes of ${escapeName(labels ?? '')}`);
 }

@@ -4,12 +4,7 @@ import { type Hook, isPurgeHook } from '../../../domain/hook.ts';
 import { Refusal } from '../../../errors.ts';
 import { DeliveryError } from '../../../hooks/send.ts';
 import { listMatchingHooks, setUpHooks } from '../../../hooks/store/deliveries.ts';
-import {
-  listFailedDeliveries,
-  listHookHistories,
-  listTooOld,
-  type NamedVersion,
-} from '../../../hooks/store/history.ts';
+import { listFailedDeliveries, listHookHistories, listTooOld } from '../../../hooks/store/history.ts';
 import { requireVersionId } from '../../../store/catalogue/catalogue.ts';
 import { formatPath, notPublicError } from '../../../store/catalogue/not-found.ts';
 import { asReader, type Reader } from '../../../store/engine/engine.ts';
@@ -88,7 +83,8 @@ const list = command({
   },
 });
 
-const formatVersion = ({ team, product, version }: NamedVersion) => `${team}/${product} ${version}`;
+const formatVersion = ({ team, product, version }: ProductPath & { version: string }) =>
+  `${team}/${product} ${version}`;
 
 const test = command({
   name: 'test',

@@ -11,17 +11,7 @@ import { wholeNumber } from '../../../setting-parsers.ts';
 import { requireKnownTeam } from '../../../store/catalogue/catalogue.ts';
 import type { Writer } from '../../../store/engine/engine.ts';
 import * as keys from '../../../store/write/keys.ts';
-import {
-  argument,
-  choice,
-  collect,
-  NAME,
-  option,
-  parseFileName,
-  parseTime,
-  ruled,
-  TEAM,
-} from '../../arguments.ts';
+import { argument, choice, collect, NAME, option, parseFileName, parseTime, TEAM } from '../../arguments.ts';
 import { type Cli, configOf, withReader, withWriter } from '../../cli.ts';
 import { type Command, command, UsageError } from '../../command.ts';
 import { deletion } from '../../confirm.ts';
@@ -86,11 +76,7 @@ export const keyCommand: Command = {
       about: 'replace a key by a new one that reads the same',
       arguments: [ID],
       options: [
-        option(
-          '--grace <days>',
-          'how long the old key still works',
-          ruled(GRACE_DAYS.parse, GRACE_DAYS.accepts),
-        ).default(0),
+        option('--grace <days>', 'how long the old key still works', GRACE_DAYS).default(0),
         ...NEW_KEY,
       ],
       run: (cli, flags: RotateFlags, id: string) =>
