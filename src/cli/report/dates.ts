@@ -44,15 +44,9 @@ export function warnOfDates(versions: readonly Dated[], now: string, { isFile = 
   const scheduled = versions.flatMap(({ name, publishAt: time }) => (time ? [{ name, time }] : []));
   const due = scheduled.filter(({ time }) => time <= now);
   const later = isFile ? scheduled.filter(({ time }) => time > now) : [];
-  const firstOf = (found: SomeVersions['first']) => ({
-    first: found.slice(0, NAMED_MAX),
-    count: found.length,
-  });
-  return [
-    ...describeDates('future', firstOf(future)),
-    ...describeDates('due', firstOf(due)),
-    ...describeDates('later', firstOf(later)),
-  ];
+  const describe = (kind: keyof typeof SENTENCES, first: SomeVersions['first']) =>
+    describeDates(kind, { first, count: first.length });
+  return [...describe('future', future), ...describe('due', due), ...describe('later', later)];
 }
 
 /** The first names, and how many more there are. */

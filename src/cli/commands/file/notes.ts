@@ -15,6 +15,7 @@ import { type ChooseLabels, listVersion } from '../../../import/changelog.ts';
 import { warnOfStrays } from '../../../import/collect-versions.ts';
 import { headOf, rowOf } from '../../../present/content-rows.ts';
 import type { NotesForm } from '../../../present/notes/form.ts';
+import { wholeNumber } from '../../../setting-parsers.ts';
 import type { FullVersion } from '../../../store/read/pages.ts';
 import type { Render } from '../../../text/render.ts';
 import { argument, choice, option, parseFileName, parseLanguage, ruled } from '../../arguments.ts';
@@ -34,8 +35,8 @@ type Format = (typeof FORMATS)[number];
 const STORES: Readonly<Record<string, number>> = { play: 500, appstore: 4_000, fdroid: 500 };
 /** Stores with a file for each version code, in a directory for each language. */
 const STORES_WITH_CODES = ['fdroid', 'play'];
-const CHARACTERS_MAX = 1_000_000;
-const VERSION_CODE_MAX = 2_147_483_647;
+const CHARACTERS = wholeNumber(1, 1_000_000);
+const VERSION_CODE = wholeNumber(1, 2_147_483_647);
 const STORE_LANGUAGE = 'en-US';
 
 /** Loaded only when needed: Markdown takes neither a parser nor a style sheet. */
@@ -73,16 +74,13 @@ type NotesFlags = FileFlags &
     allowEmpty?: boolean;
   }>;
 
-const numberTo = (max: number) => (text: string) =>
-  /^[1-9]\d*$/.test(text) && Number(text) <= max ? Number(text) : undefined;
-
 const parseStore = ruled(
   (text): Store | undefined => {
     const name = text.toLowerCase();
-    const charactersMax = Object.hasOwn(STORES, name) ? STORES[name] : numberTo(CHARACTERS_MAX)(text);
+    const charactersMax = Object.hasOwn(STORES, name) ? STORES[name] : CHARACTERS.parse(text);
     return charactersMax === undefined ? undefined : { name, charactersMax };
   },
-  `${Object.keys(STORES).join(', ')} or a number of characters from 1 to ${CHARACTERS_MAX}`,
+  `${Object.keys(STORES).join(', ')} or a number of characters, ${CHARACTERS.accepts}`,
 );
 
 export const notesCommand = command({
@@ -107,7 +105,7 @@ export const notesCommand = command({
     option(
       '--version-code <number>',
       'with --for fdroid or play: write DIR/en-US/changelogs/NUMBER.txt',
-      ruled(numberTo(VERSION_CODE_MAX), `a whole number from 1 to ${VERSION_CODE_MAX}`),
+      VERSION_CODE,
     ),
     option('--out <path>', 'write to this file, or below this directory with --version-code', parseFileName),
     option('--allow-empty', 'accept a version without notes'),
