@@ -21,10 +21,9 @@ import { escapeControls, outputPaint, type Paint } from '../terminal/text.ts';
 
 type ApplyFlags = { prune?: boolean; dryRun?: boolean; yes?: boolean };
 type NamedDocument = ReadDocument & Readonly<{ name: string }>;
-/** Products of a team that become public, or stop being so, each with the number of its published versions. */
-const VISIBILITY = { shown: 'becomes public', hidden: 'is no longer public' } as const;
-type Visibility = keyof typeof VISIBILITY;
-type Reported = Outcome & { [key in Visibility]?: readonly { product: string; versions: number }[] };
+/** A product that becomes public or stops being so (R7), with the number of its published versions. */
+type Shown = Readonly<{ product: string; versions: number }>;
+type Reported = Outcome & { shown?: readonly Shown[]; hidden?: readonly Shown[] };
 /** What is printed when it is committed. */
 type Applied = Readonly<{ outcomes: Reported[]; dated: Dated[] }>;
 const newReport = (): Applied => ({ outcomes: [], dated: [] });
@@ -92,17 +91,16 @@ function format({ outcomes }: Applied, isDryRun: boolean, paint: Paint): string 
   for (const { action } of outcomes) counts[action]++;
   const written = outcomes.filter(({ action }) => action !== 'unchanged');
   const lines = written.map((each) => formatOutcome(paint, each.action, escapeControls(nameOf(each))));
-  const visibility = outcomes.flatMap((team) =>
-    Object.entries(VISIBILITY).flatMap(([key, words]) =>
-      (team[key as Visibility] ?? []).map(
-        ({ product, versions }) =>
-          `product ${product} ${words}: ${formatCounts({ version: versions }) || 'no versions'}`,
-      ),
-    ),
-  );
+  const visibility = outcomes.flatMap(({ shown = [], hidden = [] }) => [
+    ...shown.map((each) => describeShown(each, 'becomes public')),
+    ...hidden.map((each) => describeShown(each, 'is no longer public')),
+  ]);
   const verdict = formatVerdict(written.length, counts, isDryRun);
   return [...firstLines(lines), ...firstLines(visibility), verdict].join('\n');
 }
+
+const describeShown = ({ product, versions }: Shown, state: string) =>
+  `product ${product} ${state}: ${formatCounts({ version: versions }) || 'no versions'}`;
 
 async function openDocument(cli: Cli, file: string): Promise<NamedDocument> {
   const input = await readInput(file, { ...cli, advice: 'split it by product' });
@@ -139,17 +137,22 @@ async function applyDocument(
     const before = await countPublic(trx, team.slug);
     await withProgress(cli, { what: `applying ${name}`, format: formatVersions }, apply);
     const after = await countPublic(trx, team.slug);
-    const [shown, hidden] = [without(team.slug, after, before), without(team.slug, before, after)];
+    const shown = productsOnlyIn(team.slug, after, before);
+    const hidden = productsOnlyIn(team.slug, before, after);
     const outcome = report.outcomes.findLast(({ kind }) => kind === 'team');
-    if (outcome !== undefined)
-      Object.assign(outcome, { ...(shown.length > 0 && { shown }), ...(hidden.length > 0 && { hidden }) });
+    if (outcome && shown.length > 0) outcome.shown = shown;
+    if (outcome && hidden.length > 0) outcome.hidden = hidden;
   } catch (error) {
     throw error instanceof ContentProblem ? locate(error) : error;
   }
 }
 
-/** The first is what everyone can see (R7). */
-function without(slug: string, has: ReadonlyMap<string, number>, had: ReadonlyMap<string, number>) {
+/** The products that the first has and the second has not. */
+function productsOnlyIn(
+  slug: string,
+  has: ReadonlyMap<string, number>,
+  had: ReadonlyMap<string, number>,
+): Shown[] {
   const added = [...has].filter(([product]) => !had.has(product));
   return added.map(([product, versions]) => ({ product: `${slug}/${product}`, versions }));
 }

@@ -46,13 +46,10 @@ function listSettings(parser: Parser): string {
   return `\nSettings, from the environment or else .env; ${PREFIX}NAME wins over NAME:\n${lines.join('\n')}`;
 }
 
-export function withFlags(cli: Cli, { host, port, workers }: ServeFlags): Cli {
-  const given = {
-    ...(host && { HOST: host }),
-    ...(port && { PORT: port }),
-    ...(workers && { WORKERS: workers }),
-  };
-  return { ...cli, environment: withSettings(cli.environment, given) };
+/** Each option is called like its setting. */
+export function withFlags(cli: Cli, flags: ServeFlags): Cli {
+  const given = Object.entries(flags).map(([name, text]) => [name.toUpperCase(), text]);
+  return { ...cli, environment: withSettings(cli.environment, Object.fromEntries(given)) };
 }
 
 /** Checks the settings and the files that they name before anything is written. */
