@@ -18,7 +18,7 @@ import { command } from '../../command.ts';
 import { confirm, formatCounts } from '../../confirm.ts';
 import { replaceFile, resolveTarget, withTemporaryFile } from '../../files/write-file.ts';
 import { withStopSignals } from '../../stop-signals.ts';
-import { formatMib, withProgress } from '../../terminal/progress.ts';
+import { type Done, formatMib, withProgress } from '../../terminal/progress.ts';
 import { escapeName, shellWord } from '../../terminal/text.ts';
 
 export const backupCommand = command({
@@ -39,8 +39,7 @@ export const backupCommand = command({
     const target = resolveTarget(cli.folder, file);
     const { copyDatabase, requireReplaceable } = await loadCopies();
     requireReplaceable(database, target, file);
-    const copying = { what: `copying to ${file}`, target: file };
-    const bytes = await runCopy(cli, copying, (onCopied) =>
+    const bytes = await runCopy(cli, file, (onCopied) =>
       replaceFile(target, async (temporary) => {
         await copyDatabase(database, temporary, onCopied);
         return statSync(temporary).size;
@@ -83,8 +82,7 @@ export const restoreCommand = command({
       return { database, file, bytes: statSync(copy).size, ...prepared };
     };
     const target = resolveTarget(cli.folder, database);
-    const copying = { what: `restoring ${database}`, target: database };
-    return await runCopy(cli, copying, async (onCopied) => {
+    return await runCopy(cli, database, async (onCopied) => {
       if (engine.exists(url))
         return await withTemporaryFile(target, async (copy) => {
           const restored = await prepare(copy);
@@ -164,21 +162,14 @@ function formatContent({ teams, products, versions, keys }: Awaited<ReturnType<t
   return formatCounts({ team: teams, product: products, version: versions, 'API key': keys });
 }
 
-type Copying = Readonly<{
-  /** `copying to copy.db` */
-  what: string;
-  /** What is written, as the user calls it. */
-  target: string;
-  format?: (amount: number) => string;
-}>;
-
 /** Runs a copy that a signal stops between two steps. `copy` leaves the target as it was if it fails. */
 export async function runCopy<T>(
   cli: Cli,
-  { what, target, format = formatMib }: Copying,
-  copy: (onCopied: (amount: number, whole: number) => void) => Promise<T>,
+  target: string,
+  copy: (onCopied: Done) => Promise<T>,
+  format = formatMib,
 ): Promise<T> {
-  return await withProgress(cli, { what, format }, (done) =>
+  return await withProgress(cli, { what: `writing ${target}`, format }, (done) =>
     withStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], (signal) =>
       copy((amount, whole) => {
         if (signal.aborted) throw new Refusal(`stopped by ${signal.reason}; ${target} was left as it was.`);

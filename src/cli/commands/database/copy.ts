@@ -8,6 +8,7 @@ import { option } from '../../arguments.ts';
 import { type Cli, messageFor, type Place, placeOf, primaryOf, requireDatabase } from '../../cli.ts';
 import { command, UsageError } from '../../command.ts';
 import { formatCounts } from '../../confirm.ts';
+import type { Done } from '../../terminal/progress.ts';
 import { count, escapeName } from '../../terminal/text.ts';
 import { runCopy } from './backup.ts';
 
@@ -54,17 +55,13 @@ async function copy(cli: Cli, source: Reader, { engine, url, name }: Place): Pro
   const identity = await findCursorKey(source);
   await using db = engine.openWriter(url, { create: true });
   await prepareToMigrate(db, { database: name });
-  const what = `copying to ${name}`;
-  return await runCopy(
-    cli,
-    { what, target: name, format: (rows: number) => count(rows, 'row') },
-    (onCopied) =>
-      db.transaction().execute(async (trx) => {
-        await migrate(trx, { database: name });
-        await requireNoContent(asReader(trx), name, identity);
-        return await copyRows(source, trx, onCopied);
-      }),
-  );
+  const copyAll = (onCopied: Done) =>
+    db.transaction().execute(async (trx) => {
+      await migrate(trx, { database: name });
+      await requireNoContent(asReader(trx), name, identity);
+      return await copyRows(source, trx, onCopied);
+    });
+  return await runCopy(cli, name, copyAll, (rows) => count(rows, 'row'));
 }
 
 /** The advice of an error is about DATABASE_URL, which names the other database here. */
