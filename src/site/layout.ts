@@ -1,15 +1,16 @@
 // Which files a static site has, and how they link to each other. All links name a file, so that every host finds it:
 // also one that knows no index pages, and a browser that opens the folder.
-import type { ChangeType } from '../domain/model.ts';
+import { NO_FILTER } from '../domain/feed-query.ts';
 import { majorOf } from '../domain/version-order.ts';
 import type { Depth, Links, NamedVersion, ProductSlugs, ProductUrls } from '../present/links.ts';
+import { queryOf } from '../present/pages/filters.ts';
 import {
   type ChangelogIndex,
+  chooseVersions,
   type IndexedVersion,
   indexOf,
   orderOf,
   previousOf,
-  rankAbove,
 } from '../store/read/index.ts';
 import type { SiteKind, SiteProduct } from './content.ts';
 
@@ -26,11 +27,14 @@ export function listFolder(kind: SiteKind, teamSlug?: string): string {
   return kind === 'all' && teamSlug !== undefined ? `${teamSlug}/` : '';
 }
 
-/** The pages of a filter: `index.html`, `type-added.html`, `year-2026.html`; then `page-2.html`, `type-added-2.html`. */
-export type PageFilter = Readonly<{ type?: ChangeType; year?: string }>;
-
-export function pageFile({ type, year }: PageFilter, number = 1): string {
-  const name = type === undefined ? (year === undefined ? null : `year-${year}`) : `type-${type}`;
+/**
+ * The page with a filter, which a server has in its query: `index.html`, `type-added.html`, `year-2026.html`; then
+ * `page-2.html`, `type-added-2.html`.
+ */
+export function pageFile(query: string, number = 1): string {
+  const values = new URLSearchParams(query);
+  const [type, since] = [values.get('type'), values.get('since')];
+  const name = type === null ? since && `year-${since.slice(0, 4)}` : `type-${type}`;
   if (number === 1) return name === null ? INDEX : `${name}.html`;
   return `${name ?? 'page'}-${number}.html`;
 }
@@ -38,66 +42,43 @@ export function pageFile({ type, year }: PageFilter, number = 1): string {
 export const PAGE_VERSIONS = 20;
 
 /** The pages with these versions, at least one. */
-export function pagesOf<V>(filter: PageFilter, versions: readonly V[]) {
+export function pagesOf<V>(query: string, versions: readonly V[]) {
   const count = Math.max(1, Math.ceil(versions.length / PAGE_VERSIONS));
   return Array.from({ length: count }, (_, page) => ({
-    file: pageFile(filter, page + 1),
+    file: pageFile(query, page + 1),
     versions: versions.slice(page * PAGE_VERSIONS, (page + 1) * PAGE_VERSIONS),
     isContinued: page > 0,
-    olderUrl: page + 1 < count ? pageFile(filter, page + 2) : null,
+    olderUrl: page + 1 < count ? pageFile(query, page + 2) : null,
   }));
-}
-
-/** The filter of a page's own query. */
-function filterOf(query: string): PageFilter {
-  const values = new URLSearchParams(query);
-  const [type, since] = [values.get('type'), values.get('since')];
-  return {
-    ...(type !== null && { type: type as ChangeType }),
-    ...(since !== null && { year: since.slice(0, 4) }),
-  };
 }
 
 const CHANGELOG_JSON = 'changelog.json';
 
-const versionFile = (name: string) => `versions/${encodeURIComponent(name)}.html`;
-
 /** A static site has its lists at home. */
 const UP: Readonly<Record<Depth, string>> = { home: '', changelog: '', changes: '../', version: '../' };
 
-type LinkOptions = Readonly<{
-  kind: SiteKind;
-  /** With a slash at its end; null if it is not known. */
-  base: string | null;
-  /** The name of a version's files. */
-  nameOf: (product: ProductSlugs, version: NamedVersion) => string;
-  /** The comparison with the query that it has on a server. */
-  comparisonOf?: (product: ProductSlugs, query: string) => Readonly<{ file: string }> | undefined;
-}>;
-
-export function staticLinks({ kind, base, nameOf, comparisonOf = () => undefined }: LinkOptions): Links {
-  const urlsIn = (folder: string, changelog: string, product: ProductSlugs): ProductUrls => ({
-    changelog,
-    version: (version) => folder + versionFile(nameOf(product, version)),
+/** `base` has a slash at its end, and is null if it is not known. */
+export function staticLinks(kind: SiteKind, base: string | null, products: readonly NamedProduct[]): Links {
+  const named = new Map(products.map((product) => [folderOf(kind, product.head), product]));
+  const findNamed = (product: ProductSlugs) => named.get(folderOf(kind, product));
+  const versionFile = (product: ProductSlugs, version: NamedVersion) =>
+    `versions/${encodeURIComponent(findNamed(product)?.nameOf(version) ?? version.id)}.html`;
+  const urlsIn = (folder: string, product: ProductSlugs, index = INDEX): ProductUrls => ({
+    changelog: folder + index,
+    version: (version) => folder + versionFile(product, version),
     changes: (query) => {
-      const { file } = comparisonOf(product, query) ?? {};
+      const { file } = findNamed(product)?.comparisons.get(query) ?? {};
       return file === undefined ? null : folder + file.split('/').map(encodeURIComponent).join('/');
     },
     file: (name) => folder + (name === '' ? CHANGELOG_JSON : name),
   });
-  const absoluteUrls = (root: string, product: ProductSlugs) => {
-    const folder = root + folderOf(kind, product);
-    return urlsIn(folder, folder, product);
-  };
-  const urlsOf = (product: ProductSlugs) =>
-    base === null ? urlsIn('', INDEX, product) : absoluteUrls(base, product);
+  const fromRoot = (product: ProductSlugs) =>
+    urlsIn((base ?? '') + folderOf(kind, product), product, base === null ? INDEX : '');
+  const urlsOf = (product: ProductSlugs) => (base === null ? urlsIn('', product) : fromRoot(product));
   return {
     urlsOf,
     fromServer: urlsOf,
-    fromRoot: (product) => {
-      const folder = folderOf(kind, product);
-      return base === null ? urlsIn(folder, folder + INDEX, product) : absoluteUrls(base, product);
-    },
+    fromRoot,
     teamFile: () => null,
     listUrl: (teamSlug) => (base ?? '') + listFolder(kind, teamSlug),
     markdownOf: (url) => (/(?:^|\/)$/.test(url) ? `${url}${INDEX}` : url).replace(/html$/, 'md'),
@@ -107,11 +88,11 @@ export function staticLinks({ kind, base, nameOf, comparisonOf = () => undefined
       const folder = UP[depth];
       const levels = folderOf(kind, product).split('/').length - 1;
       return {
-        ...urlsIn(folder, folder + INDEX, product),
+        ...urlsIn(folder, product),
         home: `${folder}${'../'.repeat(levels)}${INDEX}`,
         team: `${folder}../${INDEX}`,
         docs: null,
-        filtered: (query) => folder + pageFile(filterOf(query)),
+        filtered: (query) => folder + pageFile(query),
       };
     },
     fromList: (isHome) => {
@@ -121,7 +102,7 @@ export function staticLinks({ kind, base, nameOf, comparisonOf = () => undefined
         team: (teamSlug) => (isHome ? listFolder(kind, teamSlug) : '') + INDEX,
         docs: null,
         changelog: (product) => folderOf(relative, product) + INDEX,
-        version: (product, version) => folderOf(relative, product) + versionFile(nameOf(product, version)),
+        version: (product, version) => folderOf(relative, product) + versionFile(product, version),
       };
     },
   };
@@ -148,10 +129,6 @@ export function fileNames(versions: readonly NamedVersion[]): (version: NamedVer
   };
 }
 
-/** Everything after a version, and what is new in it. */
-export const afterFile = (from: string) => `changes/after-${from}.html`;
-export const betweenFile = (from: string, to: string) => `changes/${from}...${to}.html`;
-
 /** A product with the names of its files. */
 export type NamedProduct = ReturnType<typeof withNames>;
 
@@ -160,9 +137,9 @@ export function withNames(product: SiteProduct) {
   const nameOf = fileNames(product.versions);
   const comparisons = new Map(
     comparisonsOf(index).map(({ from, to, versions }) => {
-      const query = `?${new URLSearchParams({ from: from.label, ...(to !== null && { to: to.label }) })}`;
-      const file = to === null ? afterFile(nameOf(from)) : betweenFile(nameOf(from), nameOf(to));
-      return [query, { from, to, versions, file }];
+      const form = { values: { from: [from.label], ...(to && { to: [to.label] }) }, problems: {} };
+      const names = to === null ? `after-${nameOf(from)}` : `${nameOf(from)}...${nameOf(to)}`;
+      return [queryOf(form), { file: `changes/${names}.html`, form, versions }];
     }),
   );
   return { ...product, index, nameOf, comparisons };
@@ -180,33 +157,28 @@ const AFTER_CHANGES = 500;
 
 /** Each version with the one before it, and the newest of each major version with the newest of all. */
 export function comparisonsOf(index: ChangelogIndex): Comparison[] {
-  const { versions, ordered } = index;
-  const places = new Map(versions.map(({ id }, place) => [id, place]));
-  const placeOf = ({ id }: IndexedVersion) => places.get(id) as number;
-  const between = (from: IndexedVersion, end: number) =>
-    ordered.slice(rankAbove(index, orderOf(from)), end).sort((one, other) => placeOf(one) - placeOf(other));
-  const withPrevious = versions.flatMap((to): Comparison[] => {
+  const compare = (from: IndexedVersion, to: IndexedVersion | null): Comparison => {
+    const range = { from: orderOf(from), to: to && orderOf(to) };
+    return { from, to, versions: chooseVersions(index, { ...NO_FILTER, ...range }) };
+  };
+  const withPrevious = index.versions.flatMap((to) => {
     const from = previousOf(index, to.label);
-    return from === undefined ? [] : [{ from, to, versions: between(from, rankAbove(index, orderOf(to))) }];
+    return from === undefined ? [] : [compare(from, to)];
   });
-  const withNewest = newestOfMajors(index)
-    .map((from): Comparison => ({ from, to: null, versions: between(from, ordered.length) }))
-    .filter((comparison) => comparison.versions.length > 0);
-  const whole = versions.reduce((sum, { changeCount }) => sum + changeCount, 0);
-  let left = Math.max(AFTER_CHANGES, whole);
-  const short = withNewest.filter((comparison) => {
-    left -= comparison.versions.reduce((sum, { changeCount }) => sum + changeCount, 0);
-    return left >= 0;
+  let left = Math.max(AFTER_CHANGES, countChanges(index));
+  const withNewest = newestOfMajors(index).flatMap((from) => {
+    const comparison = compare(from, null);
+    left -= countChanges(comparison);
+    return comparison.versions.length > 0 && left >= 0 ? [comparison] : [];
   });
-  return [...withPrevious, ...short];
+  return [...withPrevious, ...withNewest];
 }
+
+const countChanges = ({ versions }: Pick<ChangelogIndex, 'versions'>) =>
+  versions.reduce((sum, { changeCount }) => sum + changeCount, 0);
 
 /** The highest one first: one that is not a prerelease, if there is any. */
 function newestOfMajors({ ordered }: ChangelogIndex): IndexedVersion[] {
-  const newest = new Map<string, IndexedVersion>();
-  for (const version of ordered) {
-    const major = majorOf(version.label);
-    if (!version.isPrerelease || newest.get(major)?.isPrerelease !== false) newest.set(major, version);
-  }
-  return [...newest.values()].reverse();
+  const majors = [...Map.groupBy(ordered, ({ label }) => majorOf(label)).values()].reverse();
+  return majors.flatMap((some) => some.findLast((version) => !version.isPrerelease) ?? some.slice(-1));
 }

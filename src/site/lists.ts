@@ -47,7 +47,7 @@ function timelineFiles(pages: Pages, products: readonly SiteProduct[]): PageFile
     .flatMap(({ head, versions }) => versions.map((version): TimelineRow => ({ ...version, head })))
     .sort(byPosition);
   const { teamSlug: slug = '', teamName: name = '' } = products[0]?.head ?? {};
-  return pagesOf({}, versions).flatMap(({ file, ...shown }): PageFile[] => {
+  return pagesOf('', versions).flatMap(({ file, ...shown }): PageFile[] => {
     const listed = shown.isContinued ? [] : products.map(listedOf);
     const own = { team: { slug, name }, products: listed, productsUrl: null, form: NO_FORM };
     const page = { ...own, ...shown, isFiltered: false };

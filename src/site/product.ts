@@ -1,6 +1,6 @@
 // All files of one product, by the writers of the service.
 import { NO_FILTER } from '../domain/feed-query.ts';
-import { CHANGE_TYPES } from '../domain/model.ts';
+import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
 import { onOneLine, presentBadge, writeBadgeSvg } from '../present/badge.ts';
 import { presentChangelog, presentVersion } from '../present/changelog.ts';
 import { writeChangelogMarkdown, writeVersionMarkdown } from '../present/markdown-pages.ts';
@@ -20,13 +20,13 @@ import {
 } from '../present/outputs/output.ts';
 import { rss } from '../present/outputs/rss.ts';
 import type { Site } from '../present/pages/document.ts';
-import { type FilterForm, NO_FORM } from '../present/pages/filters.ts';
+import { NO_FORM, queryOf } from '../present/pages/filters.ts';
 import { writeChangelog, writeChanges, writeVersion } from '../present/pages/product-pages.ts';
 import { highestOrder, latestOf, outlineOf, previousOf } from '../store/read/index.ts';
 import type { PageRow } from '../store/read/pages.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import type { Render } from '../text/render.ts';
-import { type NamedProduct, PAGE_VERSIONS, type PageFilter, pagesOf } from './layout.ts';
+import { type NamedProduct, PAGE_VERSIONS, pagesOf } from './layout.ts';
 
 /** The path is relative to the folder of the product, with slashes. */
 export type PageFile = readonly [path: string, write: (out: Out) => unknown];
@@ -65,10 +65,9 @@ export function productFiles(pages: Pages, product: NamedProduct): PageFile[] {
       ];
     }),
     ...changelogPages(pages, product),
-    ...[...comparisons.values()].map(({ file, from, to, versions: between }): PageFile => {
-      const values = { from: [from.label], ...(to !== null && { to: [to.label] }) };
+    ...[...comparisons.values()].map(({ file, form, versions: between }): PageFile => {
       const view = {
-        ...{ head, menu: [], form: { values, problems: {} }, isFiltered: true, filter: NO_FILTER },
+        ...{ head, menu: [], form, isFiltered: true, filter: NO_FILTER },
         versions: between.map(({ id }) => rows.get(id) as PageRow),
       };
       return [file, (out) => writeChanges(out, pages, view)];
@@ -105,42 +104,40 @@ function recordAndNotes({ render }: Pages, head: HeadRow, version: PageRow, name
   ];
 }
 
-/** The versions in full, newest first: all of them, those of a year, and those with changes of a type. */
+/** The versions in full, newest first: all of them, those with changes of a type, and those of a year. */
 function changelogPages(pages: Pages, { head, description, index, versions }: NamedProduct): PageFile[] {
   const outline = outlineOf(index);
   const { facets } = outline;
-  const years = facets.flatMap(({ year, mark }) => (year !== '' && mark === '' ? [{ year }] : []));
   const types = CHANGE_TYPES.filter((type) => facets.some(({ mark }) => mark === type));
-  const filters: PageFilter[] = [{}, ...types.map((type) => ({ type })), ...(years.length > 1 ? years : [])];
-  return filters.flatMap((filter) => {
-    const found = versions.flatMap((version) => chosen(version, filter));
-    return pagesOf(filter, found).map(({ file, ...page }): PageFile => {
+  const years = facets.flatMap(({ year, mark }) => (year !== '' && mark === '' ? [year] : []));
+  const filters = [
+    { values: {}, shown: versions },
+    ...types.map((type) => ({ values: { type: [type] }, shown: onlyOfType(versions, type) })),
+    ...(years.length > 1 ? years : []).map((year) => ({
+      values: { since: [`${year}-01-01`], until: [`${year}-12-31`] },
+      shown: versions.filter(({ sortKey }) => sortKey.startsWith(year)),
+    })),
+  ];
+  return filters.flatMap(({ values, shown }) => {
+    const form = { values, problems: {} };
+    const query = queryOf(form);
+    return pagesOf(query, shown).map(({ file, ...page }): PageFile => {
       const view = {
-        ...{ ...outline, ...page, head, description, depth: 'changelog' as const, form: formOf(filter) },
+        ...{ ...outline, ...page, head, description, depth: 'changelog' as const, form },
         previousOf: (label: string) => previousOf(index, label)?.label,
-        isFiltered: filter.type !== undefined || filter.year !== undefined,
-        matches: { count: found.length, isMore: false },
+        isFiltered: query !== '',
+        matches: { count: shown.length, isMore: false },
       };
       return [file, (out) => writeChangelog(out, pages, view)];
     });
   });
 }
 
-/** As the page of a filter shows it: that of a type has only its changes. Empty if it is not there. */
-function chosen(version: PageRow, { type, year = '' }: PageFilter): PageRow[] {
-  if (!version.sortKey.startsWith(year)) return [];
-  if (type === undefined) return [version];
-  const changes = version.changes.filter((change) => change.type === type);
-  return changes.length === 0 ? [] : [{ ...version, image: null, description: null, changes }];
-}
-
-/** The filter as a server's page has it in its query. */
-function formOf({ type, year }: PageFilter): FilterForm {
-  const values = {
-    ...(type !== undefined && { type: [type] }),
-    ...(year !== undefined && { since: [`${year}-01-01`], until: [`${year}-12-31`] }),
-  };
-  return { values, problems: {} };
+function onlyOfType(versions: readonly PageRow[], wanted: ChangeType): PageRow[] {
+  return versions.flatMap((version) => {
+    const changes = version.changes.filter(({ type }) => type === wanted);
+    return changes.length === 0 ? [] : [{ ...version, image: null, description: null, changes }];
+  });
 }
 
 function writeFeed(out: Out, { site, render }: Pages, product: NamedProduct, output: NamedOutput) {

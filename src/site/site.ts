@@ -13,7 +13,6 @@ import {
   writePageUrl,
   writeRobots,
 } from '../present/crawlers/sitemap.ts';
-import type { ProductSlugs } from '../present/links.ts';
 import { notesSheetFor } from '../present/notes/document.ts';
 import { addFramed, type Out } from '../present/outputs/output.ts';
 import type { Site } from '../present/pages/document.ts';
@@ -39,15 +38,9 @@ export async function siteFiles(
 ): Promise<SiteFile[]> {
   const { kind } = content;
   const products = content.products.map(withNames);
-  const named = new Map(products.map((product) => [keyOf(product.head), product]));
   const site: Site = {
     baseUrl: base?.replace(/\/$/, '') ?? '',
-    links: staticLinks({
-      kind,
-      base,
-      nameOf: (product, version) => named.get(keyOf(product))?.nameOf(version) ?? version.id,
-      comparisonOf: (product, query) => named.get(keyOf(product))?.comparisons.get(query),
-    }),
+    links: staticLinks(kind, base, products),
     isStatic: true,
     extraCss,
     hasTeamPages: kind !== 'product',
@@ -82,8 +75,6 @@ export async function siteFiles(
   });
   return [...pages, ...[...sheets].map(([sheet, css]): SiteFile => [sheet, () => css])];
 }
-
-const keyOf = ({ teamSlug, productSlug }: Omit<ProductSlugs, 'domain'>) => `${teamSlug}/${productSlug}`;
 
 /** Each text is in many files: those of its version, lists, comparisons and feeds. */
 const PARSED_CHARACTERS_MAX = 16 * 1024 * 1024;

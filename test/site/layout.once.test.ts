@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { afterFile, betweenFile, fileNames, folderOf, listFolder, pageFile } from '../../src/site/layout.ts';
+import { fileNames, folderOf, listFolder, pageFile } from '../../src/site/layout.ts';
 
 /** The names of these versions, each with its place as its id. */
 function namesOf(...labels: string[]): string[] {
@@ -82,17 +82,12 @@ describe('the files of a version are named', () => {
 
 describe('the files of a site', () => {
   it('pages have a number from the second one on', () => {
-    assert.equal(pageFile({}), 'index.html');
-    assert.equal(pageFile({}, 2), 'page-2.html');
-    assert.equal(pageFile({ type: 'added' }), 'type-added.html');
-    assert.equal(pageFile({ type: 'added' }, 3), 'type-added-3.html');
-    assert.equal(pageFile({ year: '2025' }), 'year-2025.html');
-    assert.equal(pageFile({ year: '2025' }, 10), 'year-2025-10.html');
-  });
-
-  it('comparisons are named by their versions', () => {
-    assert.equal(afterFile('1.0.0'), 'changes/after-1.0.0.html');
-    assert.equal(betweenFile('1.0.0', '2.0.0'), 'changes/1.0.0...2.0.0.html');
+    assert.equal(pageFile(''), 'index.html');
+    assert.equal(pageFile('', 2), 'page-2.html');
+    assert.equal(pageFile('?type=added'), 'type-added.html');
+    assert.equal(pageFile('?type=added', 3), 'type-added-3.html');
+    assert.equal(pageFile('?since=2025-01-01&until=2025-12-31'), 'year-2025.html');
+    assert.equal(pageFile('?since=2025-01-01&until=2025-12-31', 10), 'year-2025-10.html');
   });
 
   it('one product is at the root, those of a team one folder below, and all of them two', () => {

@@ -90,10 +90,7 @@ describe('chips', () => {
   });
 
   it('of a static site lead to one filter at a time, and its pages have none for breaking changes', () => {
-    const links = staticLinks({ kind: 'product', base: null, nameOf: (_, { id }) => id }).fromProduct(
-      'changelog',
-      HEAD,
-    );
+    const links = staticLinks('product', null, []).fromProduct('changelog', HEAD);
     const site = { links, isStatic: true };
     assert.deepEqual(textsOf({ type: ['added'] }, site), ['Added ×', 'Fixed 4', '2026 1,200', '2025 500']);
     const { html } = writeFilters({ ...CHIPS, ...site, form: { ...FORM, values: YEAR_2026 } }).choices;
