@@ -128,54 +128,47 @@ function newestFirst(versions: readonly ImportedVersion[]): readonly ImportedVer
 
 /**
  * The same file always has the same ids: they are in the URLs of changes and in feeds. Versions of one time are listed by
- * their ids, so these begin with their place.
+ * their ids, so these begin with their place, newer ones first.
  */
 function rowsOf(versions: readonly ImportedVersion[], seed: string): PageRow[] {
-  const older = new Map<string, number>();
-  const published = newestFirst(versions).filter(
-    ({ content }) => content.status === 'published' && content.publishedAt !== null,
+  const published = newestFirst(versions).flatMap(({ content }) =>
+    content.status === 'published' && content.publishedAt !== null ? [content] : [],
   );
-  const rows = published.toReversed().map(({ content }): PageRow => {
-    const { changes } = content;
-    const publishedAt = content.publishedAt ?? '';
-    const place = older.get(publishedAt) ?? 0;
-    older.set(publishedAt, place + 1);
-    const digits = digitsOf(seed, content.version);
-    return {
-      ...rowOf(content),
-      id: `${ID_PREFIXES.version}_${placeDigits(place)}${digits.slice(PLACE_DIGITS)}`,
-      changeCount: changes.length,
-      // The site must not depend on when it is built.
-      updatedAt: publishedAt,
-      sortKey: publishedAt,
-      changes: changesOf(changes, digits),
-    };
-  });
+  const byTime = Map.groupBy(published.reverse(), ({ publishedAt }) => publishedAt ?? '');
+  const rows = [...byTime].flatMap(([publishedAt, some]) =>
+    some.map((content, place): PageRow => {
+      const row = rowOf(content);
+      const digits = digitsOf(seed, content.version);
+      const first = (PLACE_MAX - place).toString(16);
+      return {
+        ...row,
+        id: `${ID_PREFIXES.version}_${first}${digits.slice(first.length)}`,
+        changeCount: row.changes.length,
+        // The site must not depend on when it is built.
+        updatedAt: publishedAt,
+        sortKey: publishedAt,
+        changes: withIds(row.changes, digits),
+      };
+    }),
+  );
   return rows.sort(byPosition);
 }
 
-function changesOf(changes: ImportedVersion['content']['changes'], versionDigits: string): ChangeRow[] {
+function withIds(changes: readonly ChangeRow[], versionDigits: string): ChangeRow[] {
   const seen = new Map<string, number>();
-  return changes.map(({ type, text, breaking }) => {
-    const same = seen.get(text) ?? 0;
-    seen.set(text, same + 1);
-    const digits = digitsOf(versionDigits, text, String(same)).slice(0, CHANGE_DIGITS);
-    return { id: `${ID_PREFIXES.change}_${digits}`, type, text, breaking: breaking ? 1 : 0 };
+  return changes.map((change) => {
+    const same = seen.get(change.text) ?? 0;
+    seen.set(change.text, same + 1);
+    const digits = digitsOf(versionDigits, change.text, String(same)).slice(0, CHANGE_DIGITS);
+    return { ...change, id: `${ID_PREFIXES.change}_${digits}` };
   });
 }
 
 const ID_DIGITS = 32;
 /** They are on many pages, several times for each change. */
 const CHANGE_DIGITS = 12;
-const PLACE_DIGITS = 5;
-const PLACE_MAX = 16 ** PLACE_DIGITS - 1;
+/** Less the place of any version, it has five digits. */
+const PLACE_MAX = 0xfffff;
 
-/** Newer ones come first. */
-const placeDigits = (place: number) =>
-  Math.max(0, PLACE_MAX - place)
-    .toString(16)
-    .padStart(PLACE_DIGITS, '0');
-
-function digitsOf(...parts: readonly string[]): string {
-  return hash('sha256', JSON.stringify(parts)).slice(0, ID_DIGITS);
-}
+const digitsOf = (...parts: readonly string[]): string =>
+  hash('sha256', JSON.stringify(parts)).slice(0, ID_DIGITS);
