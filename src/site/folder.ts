@@ -159,14 +159,10 @@ function readManifest(root: string, name: string): string[] {
     found = JSON.parse(readFileSync(place, 'utf8')) ?? {};
   } catch {}
   const { format, files } = found;
-  if (format !== FORMAT || !Array.isArray(files))
-    throw new Refusal(
-      `${path.join(name, MANIFEST)} is damaged, or of a later version of this program; delete the files of the earlier build, or ${CHOOSE_ANOTHER} ${NOTHING_CHANGED}`,
-    );
-  const unknown = files.find((file) => typeof file !== 'string' || !SITE_FILE.test(file));
-  if (unknown === undefined) return files;
+  const isOurs = (file: unknown) => typeof file === 'string' && SITE_FILE.test(file);
+  if (format === FORMAT && Array.isArray(files) && files.every(isOurs)) return files;
   throw new Refusal(
-    `${path.join(name, MANIFEST)} lists ${JSON.stringify(unknown)}, which \`build\` never creates; restore it, or build into an empty folder ${NOTHING_CHANGED}`,
+    `${path.join(name, MANIFEST)} is damaged, or of a later version of this program; delete the files of the earlier build, or ${CHOOSE_ANOTHER} ${NOTHING_CHANGED}`,
   );
 }
 
