@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { PRODUCT_RULES } from '../domain/content/appearance.ts';
+import { byPosition } from '../domain/feed-query.ts';
 import { frameLlms, writeLlmsProduct } from '../present/crawlers/llms.ts';
 import {
   listPage,
@@ -13,29 +14,33 @@ import {
   writePageUrl,
   writeRobots,
 } from '../present/crawlers/sitemap.ts';
+import { writeListMarkdown, writeTimelineMarkdown } from '../present/markdown-pages.ts';
 import { notesSheetFor } from '../present/notes/document.ts';
 import { addFramed, type Out } from '../present/outputs/output.ts';
 import type { Site } from '../present/pages/document.ts';
 import { writeErrorPage } from '../present/pages/error-page.ts';
+import { NO_FORM } from '../present/pages/filters.ts';
+import { writeList, writeTimeline } from '../present/pages/list-pages.ts';
 import { addOrigin, policyFor, sheetFor } from '../present/pages/style.ts';
 import { readWidget } from '../present/widget.ts';
 import { localeFor, sharedLanguage } from '../present/words/locale.ts';
 import type { ListedProduct } from '../store/read/lists/listing.ts';
+import type { TimelineRow } from '../store/read/lists/timeline.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import { withoutRelativeLinks } from '../text/links.ts';
 import { parseText } from '../text/parse.ts';
 import { openRenderer, type Render } from '../text/render.ts';
 import type { Tree } from '../text/tree.ts';
-import { listedOf, type SiteContent } from './content.ts';
+import { listedOf, newestOf, type SiteContent, type SiteProduct } from './content.ts';
 import type { SiteFile } from './folder.ts';
-import { folderOf, staticLinks, withNames } from './layout.ts';
+import { folderOf, INDEX, listFolder, pagesOf, staticLinks, withNames } from './layout.ts';
 import { OUTPUTS, type PageFile, productFiles } from './product.ts';
 
 /** `base` has a slash at its end, and is null if it is not known. */
-export async function siteFiles(
+export function siteFiles(
   content: SiteContent,
   { base, extraCss }: Readonly<{ base: string | null; extraCss: string }>,
-): Promise<SiteFile[]> {
+): SiteFile[] {
   const { kind } = content;
   const products = content.products.map(withNames);
   const site: Site = {
@@ -56,9 +61,8 @@ export async function siteFiles(
     const own = productFiles({ site, render: renderOf(head) }, product);
     return own.map(([file, write]): SitePage => ({ head, file: folderOf(kind, head) + file, write }));
   });
-  const lists = kind === 'product' ? null : await import('./lists.ts');
-  const shared = lists?.listFiles({ site, renderOf, render: linked }, content) ?? [];
-  for (const [file, write] of [...shared, ...commonFiles(site, content, base)])
+  const lists = kind === 'product' ? [] : listFiles({ site, renderOf, render: linked }, content);
+  for (const [file, write] of [...lists, ...commonFiles(site, content, base)])
     files.push({ head: null, file, write });
   const sheets = new Map<string, string>();
   const pages = files.map(({ head, file, write }): SiteFile => {
@@ -92,11 +96,58 @@ function rendererOf(change: (tree: Tree) => Tree): Render {
   return openRenderer(CACHE_MB, (text) => trees.memo(text));
 }
 
+type ListPages = Readonly<{
+  site: Site;
+  renderOf: (head: HeadRow) => Render;
+  /** For texts whose links do not show. */
+  render: Render;
+}>;
+
+/** The pages of several products: all of them, and those of a team with the versions of all. */
+function listFiles(pages: ListPages, { kind, products }: SiteContent): PageFile[] {
+  const teams = [...Map.groupBy(products, ({ head }) => head.teamSlug)].flatMap(([slug, some]) =>
+    timelineFiles(pages, some).map(([file, write]): PageFile => [listFolder(kind, slug) + file, write]),
+  );
+  if (kind !== 'all') return teams;
+  const view = { team: null, products: products.map(withFirstChanges), isContinued: false, moreUrl: null };
+  return [
+    [INDEX, (out) => writeList(out, pages, view)],
+    ['index.md', (out) => out.add(writeListMarkdown(pages.site, view))],
+    ...teams,
+  ];
+}
+
+/** As a card shows them. */
+const FIRST_CHANGES = 3;
+const FIRST_CHARACTERS = 300;
+
+function withFirstChanges(product: SiteProduct) {
+  const changes = newestOf(product)?.changes.slice(0, FIRST_CHANGES) ?? [];
+  const newestChanges = changes.map(({ type, text }) => ({ type, text: text.slice(0, FIRST_CHARACTERS) }));
+  return { ...listedOf(product), newestChanges };
+}
+
+/** The products of a team, and the versions of all of them, newest first. */
+function timelineFiles(pages: ListPages, products: readonly SiteProduct[]): PageFile[] {
+  const versions = products
+    .flatMap(({ head, versions }) => versions.map((version): TimelineRow => ({ ...version, head })))
+    .sort(byPosition);
+  const { teamSlug: slug = '', teamName: name = '' } = products[0]?.head ?? {};
+  return pagesOf('', versions).flatMap(({ file, ...shown }): PageFile[] => {
+    const listed = shown.isContinued ? [] : products.map(listedOf);
+    const own = { team: { slug, name }, products: listed, productsUrl: null, form: NO_FORM };
+    const page = { ...own, ...shown, isFiltered: false };
+    const html: PageFile = [file, (out) => writeTimeline(out, pages, page)];
+    if (shown.isContinued) return [html];
+    return [html, ['index.md', (out) => writeTimelineMarkdown(out, pages.site, page)]];
+  });
+}
+
 function commonFiles(site: Site, content: SiteContent, base: string | null): PageFile[] {
   const products = content.products.map(listedOf);
   const language = sharedLanguage(products);
   const sitemapUrl = base === null ? null : `${base}sitemap.xml`;
-  const sitemap = () => newestPages(pagesOf(site, content), SITEMAP_URLS_MAX);
+  const sitemap = () => newestPages(sitemapOf(site, content), SITEMAP_URLS_MAX);
   const writeLlms = (product: ListedProduct) => writeLlmsProduct(site, product);
   return [
     ['robots.txt', (out) => out.add(writeRobots({ isGated: false, sitemapUrl }))],
@@ -111,7 +162,7 @@ function commonFiles(site: Site, content: SiteContent, base: string | null): Pag
   ];
 }
 
-function pagesOf({ links }: Site, { kind, products }: SiteContent): SitemapPage[] {
+function sitemapOf({ links }: Site, { kind, products }: SiteContent): SitemapPage[] {
   const pages = products.flatMap(({ head, versions }, index) => {
     // A product at the root has no page of its team.
     const before = kind === 'product' ? head : products[index - 1]?.head;

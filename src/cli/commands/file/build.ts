@@ -221,7 +221,7 @@ async function build(
   sources: readonly Source[] = [],
 ): Promise<BuildReport> {
   const { products } = content;
-  const files = await siteFiles(content, { base, extraCss: readStylesheet(stylesheet, cli.folder) });
+  const files = siteFiles(content, { base, extraCss: readStylesheet(stylesheet, cli.folder) });
   const work = { what: `building ${out}`, format: (amount: number) => count(amount, 'file') };
   const report = await withProgress(cli, work, (done) => {
     const onFile = (written: number) => done(written, files.length);
