@@ -3,23 +3,19 @@
 import {
   existsSync,
   lstatSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
-  rmdirSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { isNoSpace, Refusal } from '../errors.ts';
 import { yieldToEventLoop } from '../event-loop.ts';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder, removeEmptyFolder } from '../make-folder.ts';
 
 /** The path is relative to the folder, with slashes. */
-export type SiteFile = readonly [path: string, write: () => MaybePromise<string>];
+export type SiteFile = readonly [path: string, write: () => string | Promise<string>];
 
 /** A file that the site is made of. The name is for messages. */
 export type Source = Readonly<{ path: string; name: string }>;
@@ -41,10 +37,7 @@ export type FolderReport = Awaited<ReturnType<typeof writeFolder>>;
 export async function writeFolder(directory: string, files: readonly SiteFile[], options: FolderOptions) {
   const { name, sources, onFile } = options;
   try {
-    const stat = statSync(directory, { throwIfNoEntry: false });
-    if (stat?.isDirectory() === false)
-      throw new Refusal(`${name} is a file, not a folder; ${CHOOSE_ANOTHER} ${NOTHING_CHANGED}`);
-    const root = stat === undefined ? path.resolve(directory) : realpathSync(directory);
+    const root = existsSync(directory) ? realpathSync(directory) : path.resolve(directory);
     const paths = files.map(([file]) => file);
     const ours = readManifest(root, name);
     requireNoSource(root, [...ours, ...paths], sources);
@@ -70,17 +63,13 @@ export async function writeFolder(directory: string, files: readonly SiteFile[],
     writeManifest(root, paths);
     return { files: files.length, bytes, written, unchanged: files.length - written, removed };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    throw new Refusal(describeError(error as NodeJS.ErrnoException, name), { cause: error });
+    const { code, path: place = name } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const what = isNoSpace(error)
+      ? 'the disk is full; free some space'
+      : `${place} is not writable; change its permissions or ${CHOOSE_ANOTHER}`;
+    throw new Refusal(`${name} cannot be written (${code}): ${what}, then run this again`, { cause: error });
   }
-}
-
-function describeError(error: NodeJS.ErrnoException, name: string): string {
-  const { code, path: place = name } = error;
-  const what = isNoSpace(error)
-    ? 'the disk is full; free some space'
-    : `${place} is not writable; change its permissions or ${CHOOSE_ANOTHER}`;
-  return `${name} cannot be written (${code}): ${what}, then run this again`;
 }
 
 /** In lower case: some file systems do not tell them apart. */
@@ -124,10 +113,8 @@ function requireOurs(root: string, name: string, ours: readonly string[], paths:
 function removeFiles(root: string, files: readonly string[]): number {
   const found = files.filter((file) => existsSync(`${root}/${file}`));
   for (const file of found) rmSync(`${root}/${file}`, { force: true });
-  for (const folder of [...new Set(files.flatMap(foldersOf))].sort().reverse()) {
-    const place = `${root}/${folder}`;
-    if (existsSync(place) && readdirSync(place).length === 0) rmdirSync(place);
-  }
+  const folders = [...new Set(files.flatMap(foldersOf))].sort().reverse();
+  for (const folder of folders) removeEmptyFolder(`${root}/${folder}`);
   return found.length;
 }
 
@@ -139,15 +126,12 @@ const ABOUT = 'changelog build wrote these files, and replaces and removes no ot
 /** In one step: without it, no file would be ours any more. */
 function writeManifest(root: string, files: readonly string[]): void {
   const place = `${root}/${MANIFEST}`;
-  const text = formatManifest([...new Set(files)]);
+  const manifest = { about: ABOUT, format: FORMAT, files: [...new Set(files)].sort() };
+  const text = `${JSON.stringify(manifest, null, 1)}\n`;
   if (existsSync(place) && readFileSync(place, 'utf8') === text) return;
   makeFolder(root);
   writeFileSync(`${place}~`, text);
   renameSync(`${place}~`, place);
-}
-
-export function formatManifest(files: readonly string[]): string {
-  return `${JSON.stringify({ about: ABOUT, format: FORMAT, files: files.toSorted() }, null, 1)}\n`;
 }
 
 /** Nobody guards the manifest, so that what it says is checked like any input. Empty if there is none. */

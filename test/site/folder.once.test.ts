@@ -14,7 +14,7 @@ import {
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Refusal } from '../../src/errors.ts';
-import { type FolderReport, formatManifest, MANIFEST, writeFolder } from '../../src/site/folder.ts';
+import { type FolderReport, MANIFEST, writeFolder } from '../../src/site/folder.ts';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 
 type Site = Readonly<Record<string, string>>;
@@ -59,6 +59,11 @@ function contentOf(folder: string, withTimes = false): Site {
     return [name, readFileSync(place, 'utf8') + (withTimes ? ` (${ino} at ${mtimeNs})` : '')];
   });
   return Object.fromEntries(entries.sort());
+}
+
+function formatManifest(files: readonly string[]): string {
+  const about = 'changelog build wrote these files, and replaces and removes no others.';
+  return `${JSON.stringify({ about, format: 1, files: files.toSorted() }, null, 1)}\n`;
 }
 
 /** What the folder of a site must contain, and nothing else. */
@@ -228,10 +233,7 @@ describe('a build is refused', () => {
   it('if the folder is a file, or cannot be created', async (t) => {
     const folder = path.join(temporaryFolder(t), 'site');
     writeFileSync(folder, '');
-    assert.match(
-      await refusalOf(folder, SITE),
-      /^site is a file, not a folder; choose another folder with --out$/,
-    );
+    await assert.rejects(build(folder, SITE), /^Refusal: site cannot be written \(\w+\): .* choose another/);
     await assert.rejects(
       build(path.join(folder, 'below'), SITE),
       /^Refusal: site cannot be written \(\w+\): /,
