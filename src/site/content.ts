@@ -111,10 +111,9 @@ export function fillDates(versions: readonly ImportedVersion[], lastResort: stri
   let newer = first?.content.publishedAt ?? lastResort;
   return ordered.map((version) => {
     const { content, isDated } = version;
-    if (isDated) newer = content.publishedAt ?? newer;
-    return isDated
-      ? version
-      : { ...version, content: { ...content, status: 'published' as const, publishedAt: newer } };
+    if (!isDated) return { ...version, content: { ...content, status: 'published', publishedAt: newer } };
+    newer = content.publishedAt ?? newer;
+    return version;
   });
 }
 

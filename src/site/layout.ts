@@ -2,7 +2,7 @@
 // also one that knows no index pages, and a browser that opens the folder.
 import { NO_FILTER } from '../domain/feed-query.ts';
 import { majorOf } from '../domain/version-order.ts';
-import type { Depth, Links, NamedVersion, ProductSlugs, ProductUrls } from '../present/links.ts';
+import type { Links, NamedVersion, ProductSlugs, ProductUrls } from '../present/links.ts';
 import { queryOf } from '../present/pages/filters.ts';
 import {
   type ChangelogIndex,
@@ -52,11 +52,6 @@ export function pagesOf<V>(query: string, versions: readonly V[]) {
   }));
 }
 
-const CHANGELOG_JSON = 'changelog.json';
-
-/** A static site has its lists at home. */
-const UP: Readonly<Record<Depth, string>> = { home: '', changelog: '', changes: '../', version: '../' };
-
 /** `base` has a slash at its end, and is null if it is not known. */
 export function staticLinks(kind: SiteKind, base: string | null, products: readonly NamedProduct[]): Links {
   const named = new Map(products.map((product) => [folderOf(kind, product.head), product]));
@@ -70,7 +65,7 @@ export function staticLinks(kind: SiteKind, base: string | null, products: reado
       const { file } = findNamed(product)?.comparisons.get(query) ?? {};
       return file === undefined ? null : folder + file.split('/').map(encodeURIComponent).join('/');
     },
-    file: (name) => folder + (name === '' ? CHANGELOG_JSON : name),
+    file: (name) => folder + (name || 'changelog.json'),
   });
   const fromRoot = (product: ProductSlugs) =>
     urlsIn((base ?? '') + folderOf(kind, product), product, base === null ? INDEX : '');
@@ -85,7 +80,7 @@ export function staticLinks(kind: SiteKind, base: string | null, products: reado
     ownRoot: () => null,
     isAbsolute: base !== null,
     fromProduct: (depth, product) => {
-      const folder = UP[depth];
+      const folder = depth === 'changes' || depth === 'version' ? '../' : '';
       const levels = folderOf(kind, product).split('/').length - 1;
       return {
         ...urlsIn(folder, product),
@@ -119,13 +114,11 @@ const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.$/i;
  * same one but for case; then its id.
  */
 export function fileNames(versions: readonly NamedVersion[]): (version: NamedVersion) => string {
-  const counts = new Map<string, number>();
-  for (const { label } of versions)
-    counts.set(label.toLowerCase(), (counts.get(label.toLowerCase()) ?? 0) + 1);
+  const byKey = Map.groupBy(versions, ({ label }) => label.toLowerCase());
   return ({ id, label }) => {
     const key = label.toLowerCase();
     const isSafe = SAFE_NAME.test(label) && !OTHER_NAME.test(label) && !DEVICE_NAME.test(label);
-    return isSafe && counts.get(key) === 1 ? label : id;
+    return isSafe && byKey.get(key)?.length === 1 ? label : id;
   };
 }
 
@@ -145,40 +138,31 @@ export function withNames(product: SiteProduct) {
   return { ...product, index, nameOf, comparisons };
 }
 
-/** The versions after `from`, up to and including `to`, in the order of the changelog. `to` is null for the newest one. */
-type Comparison = Readonly<{
-  from: IndexedVersion;
-  to: IndexedVersion | null;
-  versions: readonly IndexedVersion[];
-}>;
-
 /** Those with the newest version repeat each other: all of a long changelog would be most of the site. */
 const AFTER_CHANGES = 500;
 
-/** Each version with the one before it, and the newest of each major version with the newest of all. */
-export function comparisonsOf(index: ChangelogIndex): Comparison[] {
-  const compare = (from: IndexedVersion, to: IndexedVersion | null): Comparison => {
+/** Each version with the one before it, and the newest of each major version with the newest of all, for which `to` is null. */
+export function comparisonsOf(index: ChangelogIndex) {
+  const { versions, ordered } = index;
+  const compare = (from: IndexedVersion, to: IndexedVersion | null) => {
     const range = { from: orderOf(from), to: to && orderOf(to) };
     return { from, to, versions: chooseVersions(index, { ...NO_FILTER, ...range }) };
   };
-  const withPrevious = index.versions.flatMap((to) => {
+  const withPrevious = versions.flatMap((to) => {
     const from = previousOf(index, to.label);
     return from === undefined ? [] : [compare(from, to)];
   });
-  let left = Math.max(AFTER_CHANGES, countChanges(index));
-  const withNewest = newestOfMajors(index).flatMap((from) => {
-    const comparison = compare(from, null);
-    left -= countChanges(comparison);
+  // The highest one first: one that is not a prerelease, if there is any.
+  const majors = [...Map.groupBy(ordered, ({ label }) => majorOf(label)).values()].reverse();
+  let left = Math.max(AFTER_CHANGES, countChanges(versions));
+  const withNewest = majors.flatMap((some) => {
+    const from = some.findLast(({ isPrerelease }) => !isPrerelease) ?? some.at(-1);
+    const comparison = compare(from as IndexedVersion, null);
+    left -= countChanges(comparison.versions);
     return comparison.versions.length > 0 && left >= 0 ? [comparison] : [];
   });
   return [...withPrevious, ...withNewest];
 }
 
-const countChanges = ({ versions }: Pick<ChangelogIndex, 'versions'>) =>
+const countChanges = (versions: readonly IndexedVersion[]) =>
   versions.reduce((sum, { changeCount }) => sum + changeCount, 0);
-
-/** The highest one first: one that is not a prerelease, if there is any. */
-function newestOfMajors({ ordered }: ChangelogIndex): IndexedVersion[] {
-  const majors = [...Map.groupBy(ordered, ({ label }) => majorOf(label)).values()].reverse();
-  return majors.flatMap((some) => some.findLast((version) => !version.isPrerelease) ?? some.slice(-1));
-}

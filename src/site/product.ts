@@ -20,16 +20,16 @@ import {
 } from '../present/outputs/output.ts';
 import { rss } from '../present/outputs/rss.ts';
 import type { Site } from '../present/pages/document.ts';
-import { NO_FORM, queryOf } from '../present/pages/filters.ts';
+import { queryOf } from '../present/pages/filters.ts';
 import { writeChangelog, writeChanges, writeVersion } from '../present/pages/product-pages.ts';
 import { highestOrder, latestOf, outlineOf, previousOf } from '../store/read/index.ts';
 import type { PageRow } from '../store/read/pages.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import type { Render } from '../text/render.ts';
-import { type NamedProduct, PAGE_VERSIONS, pagesOf } from './layout.ts';
+import { INDEX, type NamedProduct, PAGE_VERSIONS, pagesOf } from './layout.ts';
 
-/** The path is relative to the folder of the product, with slashes. */
-export type PageFile = readonly [path: string, write: (out: Out) => unknown];
+/** The path has slashes, and `head` the colour of the style sheet. */
+export type PageFile = readonly [path: string, write: (out: Out) => unknown, head?: HeadRow];
 
 export const OUTPUTS: readonly NamedOutput[] = [
   { ...atom, file: 'feed.atom' },
@@ -38,11 +38,7 @@ export const OUTPUTS: readonly NamedOutput[] = [
   { ...changelogMarkdown, file: 'CHANGELOG.md' },
   { ...appStream, file: 'releases.xml' },
 ];
-const NOTES = [
-  ['notes.md', markdownNotes],
-  ['notes.txt', textNotes],
-  ['notes.html', htmlNotes],
-] as const;
+const NOTES = { 'notes.md': markdownNotes, 'notes.txt': textNotes, 'notes.html': htmlNotes };
 const FEED_VERSIONS = 250;
 
 type Pages = Readonly<{ site: Site; render: Render }>;
@@ -73,7 +69,6 @@ export function productFiles(pages: Pages, product: NamedProduct): PageFile[] {
       return [file, (out) => writeChanges(out, pages, view)];
     }),
     ...OUTPUTS.map((output): PageFile => [output.file, (out) => writeFeed(out, pages, product, output)]),
-    ['index.md', (out) => writeNewestMarkdown(out, pages, product)],
     ['changelog.json', (out) => out.add(JSON.stringify(presentChangelog({ head, versions })))],
     ['recent.json', async (out) => out.add(await writeRecent(pages, product))],
     ['badge.json', (out) => out.add(JSON.stringify(badge))],
@@ -95,7 +90,7 @@ function recordAndNotes({ render }: Pages, head: HeadRow, version: PageRow, name
       `${name}.json`,
       async (out) => out.add(JSON.stringify({ data: await presentVersion(head, version, render) })),
     ],
-    ...NOTES.map(
+    ...Object.entries(NOTES).map(
       ([file, form]): PageFile => [
         `${name}/${file}`,
         (out) => addFramed(out, form.frame(head, title), [version], (own) => form.writeVersion(own, context)),
@@ -121,14 +116,18 @@ function changelogPages(pages: Pages, { head, description, index, versions }: Na
   return filters.flatMap(({ values, shown }) => {
     const form = { values, problems: {} };
     const query = queryOf(form);
-    return pagesOf(query, shown).map(({ file, ...page }): PageFile => {
+    return pagesOf(query, shown).flatMap(({ file, ...page }): PageFile[] => {
       const view = {
         ...{ ...outline, ...page, head, description, depth: 'changelog' as const, form },
         previousOf: (label: string) => previousOf(index, label)?.label,
         isFiltered: query !== '',
         matches: { count: shown.length, isMore: false },
       };
-      return [file, (out) => writeChangelog(out, pages, view)];
+      const html: PageFile = [file, (out) => writeChangelog(out, pages, view)];
+      if (file !== INDEX) return [html];
+      // The older versions are in CHANGELOG.md.
+      const newest = { ...view, olderUrl: null };
+      return [html, ['index.md', (out) => writeChangelogMarkdown(out, pages.site, view, newest)]];
     });
   });
 }
@@ -147,13 +146,6 @@ function writeFeed(out: Out, { site, render }: Pages, product: NamedProduct, out
   const updatedAt = newest.reduce((last, each) => (each.updatedAt > last ? each.updatedAt : last), '');
   const told = { file, filter: UNFILTERED, introduction, updatedAt: updatedAt || null };
   return writeOutput(out, output, describeFeed(head, told, site), isWhole ? versions : newest, render);
-}
-
-/** The older versions are in CHANGELOG.md. */
-function writeNewestMarkdown(out: Out, { site }: Pages, { head, description, versions }: NamedProduct) {
-  const newest = { head, description, versions: versions.slice(0, PAGE_VERSIONS) };
-  const view = { form: NO_FORM, isFiltered: false, isContinued: false, olderUrl: null };
-  return writeChangelogMarkdown(out, site, newest, view);
 }
 
 async function writeRecent({ render }: Pages, { head, versions }: NamedProduct): Promise<string> {

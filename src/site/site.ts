@@ -8,7 +8,6 @@ import {
   listPage,
   newestPages,
   SITEMAP_URLS_MAX,
-  type SitemapPage,
   sitemapPages,
   URL_SET,
   writePageUrl,
@@ -24,11 +23,10 @@ import { writeList, writeTimeline } from '../present/pages/list-pages.ts';
 import { addOrigin, policyFor, sheetFor } from '../present/pages/style.ts';
 import { readWidget } from '../present/widget.ts';
 import { localeFor, sharedLanguage } from '../present/words/locale.ts';
-import type { ListedProduct } from '../store/read/lists/listing.ts';
 import type { TimelineRow } from '../store/read/lists/timeline.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import { withoutRelativeLinks } from '../text/links.ts';
-import { parseText } from '../text/parse.ts';
+import { parseText, renderAtOnce } from '../text/parse.ts';
 import { openRenderer, type Render } from '../text/render.ts';
 import type { Tree } from '../text/tree.ts';
 import { listedOf, newestOf, type SiteContent, type SiteProduct } from './content.ts';
@@ -56,28 +54,26 @@ export function siteFiles(
   const [linked, unlinked] = [rendererOf((tree) => tree), rendererOf(withoutRelativeLinks)];
   // Without a server for relative links, they lead nowhere.
   const renderOf = ({ linkBase }: HeadRow) => (linkBase === null ? unlinked : linked);
-  const files = products.flatMap((product) => {
+  const ofProducts = products.flatMap((product) => {
     const { head } = product;
     const own = productFiles({ site, render: renderOf(head) }, product);
-    return own.map(([file, write]): SitePage => ({ head, file: folderOf(kind, head) + file, write }));
+    return own.map(([file, write]): PageFile => [folderOf(kind, head) + file, write, head]);
   });
-  const lists = kind === 'product' ? [] : listFiles({ site, renderOf, render: linked }, content);
-  for (const [file, write] of [...lists, ...commonFiles(site, content, base)])
-    files.push({ head: null, file, write });
+  const lists = kind === 'product' ? [] : listFiles({ site, renderOf }, content);
+  const all = [...ofProducts, ...lists, ...commonFiles(site, content, base)];
   const sheets = new Map<string, string>();
-  const pages = files.map(({ head, file, write }): SiteFile => {
+  const files = all.map(([file, write, head]): SiteFile => {
     if (!file.endsWith('.html')) return [file, async () => (await collect(write)).text];
     const accent = PRODUCT_RULES.accent.read(head?.accent ?? '');
     const isNotes = file.endsWith('/notes.html');
-    if (file === ANYWHERE) return [file, () => writePage(write, { css: sheetFor(site, null), href: null })];
     // Pages of one accent colour share the file of their style sheet.
     const sheet = `${isNotes ? 'notes' : 'style'}${accent === null ? '' : `-${accent.slice(1)}`}.css`;
     const css = sheets.get(sheet) ?? (isNotes ? notesSheetFor(accent) : sheetFor(site, accent));
-    sheets.set(sheet, css);
-    const href = path.posix.relative(path.posix.dirname(file), sheet);
+    const href = file === ANYWHERE ? null : path.posix.relative(path.posix.dirname(file), sheet);
+    if (href !== null) sheets.set(sheet, css);
     return [file, () => writePage(write, { css, href })];
   });
-  return [...pages, ...[...sheets].map(([sheet, css]): SiteFile => [sheet, () => css])];
+  return [...files, ...[...sheets].map(([sheet, css]): SiteFile => [sheet, () => css])];
 }
 
 /** Each text is in many files: those of its version, lists, comparisons and feeds. */
@@ -96,12 +92,7 @@ function rendererOf(change: (tree: Tree) => Tree): Render {
   return openRenderer(CACHE_MB, (text) => trees.memo(text));
 }
 
-type ListPages = Readonly<{
-  site: Site;
-  renderOf: (head: HeadRow) => Render;
-  /** For texts whose links do not show. */
-  render: Render;
-}>;
+type ListPages = Readonly<{ site: Site; renderOf: (head: HeadRow) => Render }>;
 
 /** The pages of several products: all of them, and those of a team with the versions of all. */
 function listFiles(pages: ListPages, { kind, products }: SiteContent): PageFile[] {
@@ -111,7 +102,7 @@ function listFiles(pages: ListPages, { kind, products }: SiteContent): PageFile[
   if (kind !== 'all') return teams;
   const view = { team: null, products: products.map(withFirstChanges), isContinued: false, moreUrl: null };
   return [
-    [INDEX, (out) => writeList(out, pages, view)],
+    [INDEX, (out) => writeList(out, { site: pages.site, render: renderAtOnce }, view)],
     ['index.md', (out) => out.add(writeListMarkdown(pages.site, view))],
     ...teams,
   ];
@@ -148,10 +139,9 @@ function commonFiles(site: Site, content: SiteContent, base: string | null): Pag
   const language = sharedLanguage(products);
   const sitemapUrl = base === null ? null : `${base}sitemap.xml`;
   const sitemap = () => newestPages(sitemapOf(site, content), SITEMAP_URLS_MAX);
-  const writeLlms = (product: ListedProduct) => writeLlmsProduct(site, product);
   return [
     ['robots.txt', (out) => out.add(writeRobots({ isGated: false, sitemapUrl }))],
-    ['llms.txt', (out) => addFramed(out, frameLlms(site), products, writeLlms)],
+    ['llms.txt', (out) => addFramed(out, frameLlms(site), products, (each) => writeLlmsProduct(site, each))],
     ...(sitemapUrl === null
       ? []
       : [['sitemap.xml', (out: Out) => addFramed(out, URL_SET, sitemap(), writePageUrl)] as const]),
@@ -162,7 +152,7 @@ function commonFiles(site: Site, content: SiteContent, base: string | null): Pag
   ];
 }
 
-function sitemapOf({ links }: Site, { kind, products }: SiteContent): SitemapPage[] {
+function sitemapOf({ links }: Site, { kind, products }: SiteContent) {
   const pages = products.flatMap(({ head, versions }, index) => {
     // A product at the root has no page of its team.
     const before = kind === 'product' ? head : products[index - 1]?.head;
@@ -173,8 +163,6 @@ function sitemapOf({ links }: Site, { kind, products }: SiteContent): SitemapPag
 
 /** A host shows it at any depth, so that its style sheet is in it. */
 const ANYWHERE = '404.html';
-
-type SitePage = Readonly<{ head: HeadRow | null; file: string; write: PageFile[1] }>;
 
 async function collect(write: PageFile[1]) {
   const written: string[] = [];
@@ -191,8 +179,6 @@ async function collect(write: PageFile[1]) {
   return { text: written.join(''), origins };
 }
 
-const BEFORE = '<meta charset="utf-8">\n';
-
 /** Hosts of files send no policy, so that each page has that of a server itself (R63), as far as an element may. */
 async function writePage(
   write: PageFile[1],
@@ -203,7 +189,7 @@ async function writePage(
     .replace(/ frame-ancestors [^;]*;/, '')
     .replace(/style-src [^;]*/, href === null ? '$&' : "style-src 'self'");
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">\n`;
-  const page = text.replace(BEFORE, BEFORE + meta);
+  const page = text.replace('<meta charset="utf-8">\n', (charset) => charset + meta);
   if (href === null) return page;
   return page.replace(`<style>${css}</style>`, `<link rel="stylesheet" href="${href}">`);
 }
