@@ -3,6 +3,7 @@ import type { ListedProduct } from '../store/read/lists/listing.ts';
 import type { TimelineRow } from '../store/read/lists/timeline.ts';
 import type { FullVersion, Page } from '../store/read/pages.ts';
 import type { HeadRow } from '../store/read/reads.ts';
+import { linkShared, type SharedNotes, sharedVersions, type VersionLink } from './changelog.ts';
 import type { Depth, ProductUrls } from './links.ts';
 import { dayOf } from './notes/form.ts';
 import { NAMED_MAX } from './notes/html.ts';
@@ -13,7 +14,6 @@ import { queryOf } from './pages/filters.ts';
 import { type Listed, type ListView, newestFirst, type TimelinePage } from './pages/list-pages.ts';
 import { compare, type FoundVersion } from './pages/product-pages.ts';
 import type { VersionListView } from './pages/version-list.ts';
-import { linkShared, type SharedNotes, sharedVersions, type VersionLink } from './team.ts';
 import { ENGLISH, fill } from './words/locale.ts';
 
 const { about, go, empty, version: words } = ENGLISH.words;

@@ -5,7 +5,7 @@ import { byPosition, NO_FILTER } from '../domain/feed-query.ts';
 import { ID_PREFIXES } from '../domain/model.ts';
 import { versionOrder } from '../domain/version-order.ts';
 import type { ImportedChangelog, ImportedVersion } from '../import/changelog.ts';
-import { headOf, rowOf } from '../present/content-rows.ts';
+import { headOf, rowOf } from '../present/changelog.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import type { ListedProduct } from '../store/read/lists/listing.ts';
 import type { PageRow } from '../store/read/pages.ts';

@@ -1,10 +1,11 @@
 // All files of one product, by the writers of the service.
+
 import { NO_FILTER } from '../domain/feed-query.ts';
 import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
 import { onOneLine, presentBadge, writeBadgeSvg } from '../present/badge.ts';
 import { presentChangelog, presentVersion } from '../present/changelog.ts';
 import { writeChangelogMarkdown, writeVersionMarkdown } from '../present/markdown-pages.ts';
-import { htmlNotes } from '../present/notes/document.ts';
+import { htmlNotes } from '../present/notes/html.ts';
 import { textNotes } from '../present/notes/text.ts';
 import { appStream } from '../present/outputs/appstream.ts';
 import { atom } from '../present/outputs/atom.ts';

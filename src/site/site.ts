@@ -3,18 +3,19 @@ import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { PRODUCT_RULES } from '../domain/content/appearance.ts';
 import { byPosition } from '../domain/feed-query.ts';
-import { frameLlms, writeLlmsProduct } from '../present/crawlers/llms.ts';
 import {
+  frameLlms,
   listPage,
   newestPages,
   SITEMAP_URLS_MAX,
   sitemapPages,
   URL_SET,
+  writeLlmsProduct,
   writePageUrl,
   writeRobots,
-} from '../present/crawlers/sitemap.ts';
+} from '../present/crawlers.ts';
 import { writeListMarkdown, writeTimelineMarkdown } from '../present/markdown-pages.ts';
-import { notesSheetFor } from '../present/notes/document.ts';
+import { notesSheetFor } from '../present/notes/html.ts';
 import { addFramed, type Out } from '../present/outputs/output.ts';
 import type { Site } from '../present/pages/document.ts';
 import { writeErrorPage } from '../present/pages/error-page.ts';

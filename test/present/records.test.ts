@@ -1,11 +1,16 @@
 // Records are sent as the presenters make them: with exactly the fields of their schemas, in that order.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { presentChangelog, presentRange, presentVersion } from '../../src/present/changelog.ts';
+import {
+  presentChangelog,
+  presentProducts,
+  presentRange,
+  presentTimeline,
+  presentVersion,
+} from '../../src/present/changelog.ts';
 import { serverLinks } from '../../src/present/links.ts';
 import { jsonFeed, writeItem } from '../../src/present/outputs/json-feed.ts';
 import records from '../../src/present/records.json' with { type: 'json' };
-import { presentProducts, presentTimeline } from '../../src/present/team.ts';
 import { renderAtOnce } from '../../src/text/parse.ts';
 
 type Node = {

@@ -1,7 +1,7 @@
 // The versions that share changes, as pages, feeds and Markdown name them (R64).
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { linkShared } from '../../src/present/team.ts';
+import { linkShared } from '../../src/present/changelog.ts';
 import type { TimelineRow } from '../../src/store/read/lists/timeline.ts';
 
 it('of several changes that say the same, only the first names the other versions', () => {

@@ -1,5 +1,5 @@
 import { FORMATS, writeContent } from '../../content/write.ts';
-import { rowOf } from '../../present/content-rows.ts';
+import { rowOf } from '../../present/changelog.ts';
 import { type StoredProduct, withContent } from '../../store/catalogue/content.ts';
 import { notFoundError } from '../../store/catalogue/not-found.ts';
 import type { Reader } from '../../store/engine/engine.ts';

@@ -13,7 +13,7 @@ import type { NamedVersion } from '../../hooks/store/history.ts';
 import { OUTPUTS } from '../../http/app.ts';
 import { createSite } from '../../http/site.ts';
 import { baseUrlFor, listenUrl, unsetBaseUrlWarning } from '../../http/urls.ts';
-import { headOf, rowOf } from '../../present/content-rows.ts';
+import { headOf, rowOf } from '../../present/changelog.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import type { VersionDetail } from '../../store/read/reads.ts';
 import { renderAtOnce } from '../../text/parse.ts';

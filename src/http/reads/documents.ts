@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts';
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import { text } from '../../domain/schema.ts';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
-import { writeRobots } from '../../present/crawlers/sitemap.ts';
+import { writeRobots } from '../../present/crawlers.ts';
 import { GITEA_VERSION } from '../../present/gitea/records.ts';
 import { readWidget } from '../../present/widget.ts';
 import { nearestOf } from '../../present/words/locale.ts';

@@ -1,16 +1,18 @@
 // Several products: all of them (R40), a team's, and the versions of a team (R64). Pages as HTML and as Markdown, and what
 // language models and search engines read.
+
 import { oneOf } from '../../domain/schema.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
-import { frameLlms, writeLlmsProduct } from '../../present/crawlers/llms.ts';
 import {
+  frameLlms,
   listPage,
   newestPages,
   SITEMAP_URLS_MAX,
   sitemapPages,
   URL_SET,
+  writeLlmsProduct,
   writePageUrl,
-} from '../../present/crawlers/sitemap.ts';
+} from '../../present/crawlers.ts';
 import { productPath } from '../../present/links.ts';
 import { writeListMarkdown, writeTimelineMarkdown } from '../../present/markdown-pages.ts';
 import { addFramed } from '../../present/outputs/output.ts';

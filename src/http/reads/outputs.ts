@@ -6,7 +6,7 @@ import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { text } from '../../domain/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { DEFAULT_LABEL, onOneLine, presentBadge, writeBadgeSvg } from '../../present/badge.ts';
-import { onlyMatching } from '../../present/changelog.ts';
+import { linkShared, onlyMatching, sharedVersions } from '../../present/changelog.ts';
 import type { NotesContext, NotesForm } from '../../present/notes/form.ts';
 import {
   addFramed,
@@ -18,7 +18,6 @@ import {
   writeOutput,
 } from '../../present/outputs/output.ts';
 import { filterTexts } from '../../present/pages/filters.ts';
-import { linkShared, sharedVersions } from '../../present/team.ts';
 import { type Locale, localeFor, localeOf, sharedLanguage } from '../../present/words/locale.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { findLatest, findVersion, type LatestRow } from '../../store/read/find-version.ts';

@@ -9,15 +9,16 @@ import {
   formatChangelog,
   onlyMatching,
   presentChangelog,
+  presentProducts,
   presentRange,
   presentSummary,
+  presentTimeline,
   presentUpdate,
   presentVersion,
   type Version,
 } from '../../present/changelog.ts';
 import { alternateLink, type ProductUrls } from '../../present/links.ts';
 import { addFramed } from '../../present/outputs/output.ts';
-import { presentProducts, presentTimeline } from '../../present/team.ts';
 import { findFeed } from '../../store/read/find-feed.ts';
 import { findUpdate, type UpdateQuery, type UpdateRow } from '../../store/read/find-update.ts';
 import { findVersion } from '../../store/read/find-version.ts';

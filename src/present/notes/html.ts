@@ -1,13 +1,18 @@
-// Release notes as HTML, in the words of the changelog's language: in feeds, and in documents of their own.
+// Release notes as HTML, in the words of the changelog's language: in feeds, and as whole documents for update dialogs and
+// frames, with no header, no script, and nothing to load (R54).
 import { sectionsOf } from '../../domain/model.ts';
+import { isDayOf } from '../../domain/timestamp.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../../text/render.ts';
 import { elementOf, type Node } from '../../text/tree.ts';
-import { authored as authoredIn, ownWords } from '../pages/document.ts';
-import type { VersionLink } from '../team.ts';
+import type { VersionLink } from '../changelog.ts';
+import { authored as authoredIn, cutTitle, directionOf, ownWords, writeDate } from '../pages/document.ts';
+import { hashOf, NO_SCRIPT, readStyles, writeAccent } from '../pages/style.ts';
+import { writeName } from '../pages/version-parts.ts';
 import { html, joined } from '../template.ts';
 import { documentTextFor, htmlFor, renderNotes, type TextHead } from '../texts.ts';
 import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
-import { leadOf, type NotedVersion } from './form.ts';
+import { leadOf, type NotedVersion, type NotesForm } from './form.ts';
 
 type NotesOptions = Readonly<{
   /** The level of the headings in a document of our own; without one, readers have a style of their own. */
@@ -90,4 +95,46 @@ function writeVersions(locale: Locale, text: string, versions: readonly VersionL
   const more = versions.length - named.length;
   const items = more === 0 ? named : [...named, html`+${locale.number(more)}`];
   return html`<p${ownWords(locale)}>${fillHtml(text, { versions: locale.allOf(items) })}</p>`.html;
+}
+
+const STYLE = readStyles('shared', 'notes');
+
+export const htmlNotes: NotesForm = {
+  name: 'Html',
+  label: 'an HTML document',
+  mediaType: 'text/html',
+  frame,
+  writeVersion: async (version, { head, render, isTitled }) => {
+    const notes = await writeNotesHtml(version, head, render, { level: isTitled ? 3 : 2 });
+    const { label, publishedAt } = version;
+    const date = publishedAt !== null && !isDayOf(version) && writeDate(publishedAt, localeOf(head));
+    const title = html`<header><h2>${writeName(version, head)}</h2>${date}</header>
+`;
+    return html`<article data-sparkle-version="${label}">
+${isTitled && title}${{ html: notes }}
+</article>
+`.html.toWellFormed();
+  },
+};
+
+export const notesSheetFor = (accent: string | null): string => STYLE + writeAccent(accent);
+
+function frame(head: HeadRow, title: string): ReturnType<NotesForm['frame']> {
+  const css = notesSheetFor(head.accent);
+  const policy = `default-src 'none'; style-src ${hashOf(css)}; form-action 'none'; base-uri 'none'; frame-ancestors *; ${NO_SCRIPT}`;
+  const locale = localeOf(head);
+  const start = html`<!DOCTYPE html>
+<html lang="${locale.language}"${directionOf(locale)}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${cutTitle(title)}</title>
+<style>${{ html: css }}</style>
+</head>
+<body${ownWords(locale)}>
+<main>
+`;
+  const end = '</main>\n</body>\n</html>\n';
+  return { start: start.html, between: '', end, headers: ['content-security-policy', policy] };
 }

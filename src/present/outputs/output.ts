@@ -4,9 +4,9 @@ import type { HubsFor } from '../../domain/hook.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../../text/render.ts';
+import type { SharedNotes } from '../changelog.ts';
 import { alternateLink, type Links, type ProductUrls } from '../links.ts';
 import type records from '../records.json';
-import type { SharedNotes } from '../team.ts';
 import type { TextHead } from '../texts.ts';
 import { fill, localeFor, localeOf } from '../words/locale.ts';
 

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Refusal } from '../../../src/errors.ts';
 import { readChangelog } from '../../../src/import/read.ts';
-import { rowOf } from '../../../src/present/content-rows.ts';
+import { rowOf } from '../../../src/present/changelog.ts';
 import { countCharacters, cutNotes } from '../../../src/present/notes/cut.ts';
 import type { NotedVersion } from '../../../src/present/notes/form.ts';
 import { writeNotesText } from '../../../src/present/notes/text.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { htmlNotes } from '../../../src/present/notes/document.ts';
 import type { NotedVersion } from '../../../src/present/notes/form.ts';
+import { htmlNotes } from '../../../src/present/notes/html.ts';
 import { exampleRows } from '../../../src/reference/example.ts';
 import { renderAtOnce } from '../../../src/text/parse.ts';
 import { change, noted } from './sample.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { htmlNotes } from '../../../src/present/notes/document.ts';
+import { htmlNotes } from '../../../src/present/notes/html.ts';
 import { textNotes } from '../../../src/present/notes/text.ts';
 import { markdownNotes } from '../../../src/present/outputs/markdown.ts';
 import { exampleRows } from '../../../src/reference/example.ts';

@@ -7,7 +7,7 @@ import MarkdownIt from 'markdown-it';
 import { SIGNATURE } from '../../../src/domain/content/changelog-markdown.ts';
 import type { ChangeContent, VersionContent } from '../../../src/domain/content/content.ts';
 import { CHANGE_TYPES, type ChangeType, VERSION_STATES } from '../../../src/domain/model.ts';
-import { rowOf } from '../../../src/present/content-rows.ts';
+import { rowOf } from '../../../src/present/changelog.ts';
 import {
   writeGroupedVersion,
   writeMarkdownHead,

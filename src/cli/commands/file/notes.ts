@@ -13,7 +13,7 @@ import { LATEST } from '../../../domain/version-names.ts';
 import { Refusal } from '../../../errors.ts';
 import { type ChooseLabels, listVersion } from '../../../import/changelog.ts';
 import { warnOfStrays } from '../../../import/collect-versions.ts';
-import { headOf, rowOf } from '../../../present/content-rows.ts';
+import { headOf, rowOf } from '../../../present/changelog.ts';
 import type { NotesForm } from '../../../present/notes/form.ts';
 import { wholeNumber } from '../../../setting-parsers.ts';
 import type { FullVersion } from '../../../store/read/pages.ts';
@@ -43,7 +43,7 @@ const STORE_LANGUAGE = 'en-US';
 const FORMS: Readonly<Record<Exclude<Format, 'json'>, () => Promise<NotesForm>>> = {
   md: async () => (await import('../../../present/outputs/markdown.ts')).markdownNotes,
   txt: async () => (await import('../../../present/notes/text.ts')).textNotes,
-  html: async () => (await import('../../../present/notes/document.ts')).htmlNotes,
+  html: async () => (await import('../../../present/notes/html.ts')).htmlNotes,
 };
 
 const render: Render = async (texts, writer) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { visibleRows } from '../../../../src/domain/access/visibility.ts';
 import { type LimitedQuery, NO_FILTER } from '../../../../src/domain/feed-query.ts';
-import { sharedVersions } from '../../../../src/present/team.ts';
+import { sharedVersions } from '../../../../src/present/changelog.ts';
 import type { Reader } from '../../../../src/store/engine/engine.ts';
 import { findTimeline, type Timeline } from '../../../../src/store/read/lists/timeline.ts';
 import { databaseUrl } from '../../../../support/databases/engine.ts';

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { frameLlms, writeLlmsProduct } from '../../../src/present/crawlers/llms.ts';
 import {
+  frameLlms,
   listPage,
   newestPages,
   sitemapPages,
   URL_SET,
+  writeLlmsProduct,
   writePageUrl,
   writeRobots,
-} from '../../../src/present/crawlers/sitemap.ts';
-import { inFrame } from '../outputs/in-frame.ts';
-import { SITE } from '../pages/sample.ts';
+} from '../../src/present/crawlers.ts';
+import { inFrame } from './outputs/in-frame.ts';
+import { SITE } from './pages/sample.ts';
 
 const BASE_URL = 'https://changes.example.com';
 
