@@ -12,40 +12,30 @@ import type { HeadRow } from '../store/read/reads.ts';
 import { renderAtOnce } from '../text/parse.ts';
 import rows from './example.json' with { type: 'json' };
 
+/** That of a team has a change that another product shares. */
 export async function writeExample(
   output: NamedOutput,
   { baseUrl, outputs }: Readonly<{ baseUrl: string; outputs: readonly NamedOutput[] }>,
+  isOfTeam: boolean,
 ): Promise<string> {
   const { head, version } = exampleRows();
-  const feed = describeFeed(
-    head,
-    { file: output.file, introduction: null, updatedAt: version.updatedAt, filter: UNFILTERED },
-    { links: serverLinks(baseUrl), outputs },
+  const { teamSlug: slug, teamName: name, language } = head;
+  const { updatedAt } = version;
+  const context = { links: serverLinks(baseUrl), outputs };
+  const named = { file: output.file, introduction: null, updatedAt, filter: UNFILTERED };
+  if (!isOfTeam) {
+    const feed = describeFeed(head, named, context);
+    const { start, end } = output.frame(feed);
+    return start + (await output.writeVersion(feed, version, renderAtOnce)) + end;
+  }
+  const { start, end } = output.frame(
+    describeTeamFeed({ team: { slug, name }, language, updatedAt }, named, context),
   );
-  const { start, end } = output.frame(feed);
-  return start + (await output.writeVersion(feed, version, renderAtOnce)) + end;
-}
-
-/** Of a team whose other product shares the change. */
-export async function writeTeamExample(
-  output: NamedOutput,
-  { baseUrl, outputs }: Readonly<{ baseUrl: string; outputs: readonly NamedOutput[] }>,
-): Promise<string> {
-  const { head, version } = exampleRows();
-  const links = serverLinks(baseUrl);
-  const team = { slug: head.teamSlug, name: head.teamName };
-  const feed = describeTeamFeed(
-    { team, language: head.language, updatedAt: version.updatedAt },
-    { file: output.file, filter: UNFILTERED },
-    { links, outputs },
-  );
-  const other = {
-    name: 'Lander 1.2.0',
-    url: links.urlsOf({ ...head, productSlug: 'lander' }).version({ id: '', label: '1.2.0' }),
-  };
-  const shared = { changes: version.changes.map((change) => ({ ...change, alsoIn: [other] })), shownBy: [] };
-  const { start, end } = output.frame(feed);
-  return start + (await output.writeVersion(entriesInTeam(head, links), version, renderAtOnce, shared)) + end;
+  const { version: urlOf } = context.links.urlsOf({ ...head, productSlug: 'lander' });
+  const alsoIn = [{ name: 'Lander 1.2.0', url: urlOf({ id: '', label: '1.2.0' }) }];
+  const shared = { changes: version.changes.map((change) => ({ ...change, alsoIn })), shownBy: [] };
+  const entry = entriesInTeam(head, context.links);
+  return start + (await output.writeVersion(entry, version, renderAtOnce, shared)) + end;
 }
 
 /** The rows of the record that all other examples show. */

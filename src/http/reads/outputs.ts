@@ -104,9 +104,9 @@ export function teamFeed(output: Output): Read {
 /** The code of examples is loaded only for the OpenAPI document. */
 function describe({ bodies, ...output }: Output, operation: OperationText) {
   const example: OperationText['example'] = async (path, site) => {
-    const { writeExample, writeTeamExample } = await import('../../reference/example.ts');
-    const write = operation.name === output.name ? writeExample : writeTeamExample;
-    return await write({ ...output, file: fileOf(path) }, site);
+    const { writeExample } = await import('../../reference/example.ts');
+    const isOfTeam = operation.name !== output.name;
+    return await writeExample({ ...output, file: fileOf(path) }, site, isOfTeam);
   };
   const contentType = `${output.mediaType}; charset=utf-8`;
   const body = bodies === undefined ? { example } : { bodies };
