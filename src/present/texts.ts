@@ -64,14 +64,12 @@ export function pageTextFor(
   return writerFor(kind, head, (linked, words, source) => {
     const nodes = markHits(linked.nodes, searched);
     const images = new Set<string>();
-    const isShown = (src: string) => isWebImage(src) && images.add(src).size > 0;
+    // The policy of a page blocks other images, and one from this server would count as a request.
+    const isShown = (src: string) => src.startsWith('https:') && images.add(src).size > 0;
     const html = writeHtml(nodes, onPage(level, words, isShown));
     return { html, start: startOf(source), images: [...images], isHit: nodes !== linked.nodes };
   });
 }
-
-/** The policy of a page blocks other images, and one from this server would count as a request. */
-const isWebImage = (src: string): boolean => src.startsWith('https:');
 
 /** For a document that loads nothing: images are links. */
 export const documentTextFor = (head: TextHead, level: number): Writer<string> =>

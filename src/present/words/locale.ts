@@ -32,24 +32,7 @@ export const LANGUAGES: readonly string[] = readdirSync(LOCALES)
 const readWords = (tag: string): Words =>
   tag === DEFAULT_LANGUAGE ? en : JSON.parse(readFileSync(path.join(LOCALES, `${tag}.json`), 'utf8'));
 
-export type Locale = Readonly<{
-  /** The changelog's own language, which its texts have. */
-  language: string;
-  words: Words;
-  /** The language and the direction of the words. */
-  tag: string;
-  direction: 'ltr' | 'rtl';
-  /** Whether words and texts have the same language. */
-  isOwn: boolean;
-  /** The day in UTC, in the changelog's own language. */
-  date: (timestamp: string) => string;
-  number: (value: number) => string;
-  /** Alternatives, such as `1, 2 or 3`. */
-  anyOf: (items: readonly string[]) => string;
-  /** A list of elements, such as `1, 2 and 3`. */
-  allOf: (items: readonly Html[]) => Html;
-  count: (forms: Plural, count: number) => string;
-}>;
+export type Locale = Readonly<ReturnType<typeof createLocale>>;
 
 /** In the language, or else in the nearest one that there are words for, or else in English. */
 export const localeFor = (language: string): Locale => locales.memo(language);
@@ -66,32 +49,40 @@ export function sharedLanguage(changelogs: readonly Readonly<{ language: string 
 /** Of the languages that there are words for. */
 const RIGHT_TO_LEFT = ['ar', 'he'];
 
-function createLocale(language: string): Locale {
+function createLocale(language: string) {
   // Checked again: a value written by SQL may be no language at all.
   const tag = CHANGELOG_RULES.language.read(language) ?? DEFAULT_LANGUAGE;
   const nearest = nearestOf(tag);
   const wordsTag = nearest ?? DEFAULT_LANGUAGE;
+  const words: Words = language === wordsTag ? readWords(wordsTag) : localeFor(wordsTag).words;
+  const direction: 'ltr' | 'rtl' = RIGHT_TO_LEFT.includes(wordsTag) ? 'rtl' : 'ltr';
   let made: ReturnType<typeof formatsIn> | undefined;
   function formats() {
     made ??= formatsIn(tag, nearest);
     return made;
   }
   return {
+    /** The changelog's own language, which its texts have. */
     language,
-    words: language === wordsTag ? readWords(wordsTag) : localeFor(wordsTag).words,
+    words,
+    /** The language and the direction of the words. */
     tag: wordsTag,
-    direction: RIGHT_TO_LEFT.includes(wordsTag) ? 'rtl' : 'ltr',
+    direction,
+    /** Whether words and texts have the same language. */
     isOwn: nearest !== null,
-    date: (timestamp) => formats().dates.format(new Date(timestamp)),
-    number: (value) => formats().numbers.format(value),
-    anyOf: (items) => formats().alternatives.format(items),
-    allOf: (items) =>
+    /** The day in UTC, in the changelog's own language. */
+    date: (timestamp: string) => formats().dates.format(new Date(timestamp)),
+    number: (value: number) => formats().numbers.format(value),
+    /** Alternatives, such as `1, 2 or 3`. */
+    anyOf: (items: readonly string[]) => formats().alternatives.format(items),
+    /** A list of elements, such as `1, 2 and 3`. */
+    allOf: (items: readonly Html[]) =>
       joined(
         formats()
           .lists.formatToParts(items.map((_, index) => String(index)))
           .map(({ type, value }) => (type === 'element' ? (items[Number(value)] as Html) : html`${value}`)),
       ),
-    count: (forms, count) =>
+    count: (forms: Plural, count: number) =>
       fill(forms[formats().rules.select(count)] ?? forms.other, { n: formats().numbers.format(count) }),
   };
 }
