@@ -6,7 +6,7 @@ import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import type { Timeline, TimelineRow } from '../../store/read/lists/timeline.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../../text/render.ts';
-import { linkShared, type SharedNotes, sharedVersions } from '../changelog.ts';
+import { linkShared, sharedVersions } from '../changelog.ts';
 import type { ListLinks } from '../links.ts';
 import { writeAlsoIn, writeListedUnder } from '../notes/html.ts';
 import { isOnlyLabel, type Out, teamOutputs } from '../outputs/output.ts';
@@ -34,7 +34,7 @@ import { queryOf } from './filters.ts';
 import { writeFeeds } from './product-pages.ts';
 import { coloursOf } from './style.ts';
 import { type VersionListView, writeTools, writeVersionsEnd } from './version-list.ts';
-import { imagesOf, type RenderedVersion, renderVersion, writeArticle } from './version-parts.ts';
+import { imagesOf, renderVersion, writeArticle } from './version-parts.ts';
 
 /** Products of a team, or of all teams. Their first changes are plain text. */
 export type Listed = Readonly<{ team: Timeline['team'] | null; products: readonly ListedProduct[] }>;
@@ -65,7 +65,7 @@ export async function writeList(
   { site, render }: Readonly<{ site: Site; render: Render }>,
   view: ListView,
 ): Promise<void> {
-  out.showImages(view.products.map(({ logo }) => logo));
+  const { team, isContinued, moreUrl } = view;
   const products: ListedProduct[] = [];
   for (const { newestChanges = [], ...product } of view.products) {
     const changes = newestChanges.map(({ text }) => text);
@@ -73,47 +73,13 @@ export async function writeList(
     const lines = newestChanges.map(({ type }, index) => ({ type, text: texts[index] ?? '' }));
     products.push({ ...product, newestChanges: lines.filter(({ text }) => text !== '') });
   }
-  await out.add(writeListPage(site, { ...view, products }));
-}
-
-type TimelineOptions = Readonly<{
-  site: Site;
-  renderOf: (head: HeadRow) => Render;
-  searched?: SearchWords | null;
-}>;
-
-/** As on the page of a product, a filter finds whole versions. */
-export async function writeTimeline(
-  out: Out,
-  { site, renderOf, searched = null }: TimelineOptions,
-  page: TimelinePage,
-): Promise<void> {
-  const links = site.links.fromList(false);
-  const locale = localeOfTimeline(page);
-  const { start, end } = frameTimeline(site, page, locale);
-  out.showImages(page.products.map(({ logo }) => logo));
-  await out.add(start);
-  for await (const { version, ...own } of sharedVersions(page.versions)) {
-    const { head } = version;
-    const shown = { ...version, changes: own.changes };
-    const rendered = await renderVersion(head, shown, renderOf(head), { level: 3, searched });
-    out.showImages([head.logo, ...imagesOf(rendered)]);
-    const shared = linkShared(own, (other) => links.version(other.head, other));
-    const options = { links, page: locale, shared, searched };
-    for (const piece of writeTimelineArticle(head, rendered, options)) await out.add(piece);
-  }
-  await out.add(end);
-}
-
-export function writeListPage(site: Site, view: ListView): string {
-  const { team, isContinued, moreUrl } = view;
-  const products = isContinued || moreUrl !== null ? view.products : newestFirst(view.products);
+  const listed = { team, products: isContinued || moreUrl !== null ? products : newestFirst(products) };
   const locale = localeFor(sharedLanguage(products));
   const { about, go, empty, regions } = locale.words;
   const links = site.links.fromList(team === null);
   const list =
     products.length > 0
-      ? writeProducts({ team, products }, links, locale)
+      ? writeProducts(listed, links, locale)
       : isContinued
         ? writeEmpty(empty.noMoreProducts)
         : writeEmpty(empty.nothingYet, html`${empty.appearHere}`);
@@ -134,7 +100,48 @@ ${
 </nav>`
 }`,
   });
-  return start + end;
+  out.showImages(products.map(({ logo }) => logo));
+  await out.add(start + end);
+}
+
+type TimelineOptions = Readonly<{
+  site: Site;
+  renderOf: (head: HeadRow) => Render;
+  searched?: SearchWords | null;
+}>;
+
+/** As on the page of a product, a filter finds whole versions. A version speaks the language of its changelog. */
+export async function writeTimeline(
+  out: Out,
+  { site, renderOf, searched = null }: TimelineOptions,
+  page: TimelinePage,
+): Promise<void> {
+  const links = site.links.fromList(false);
+  const locale = localeFor(sharedLanguage([...page.products, ...page.versions.map(({ head }) => head)]));
+  const { start, end } = frameTimeline(site, page, locale);
+  out.showImages(page.products.map(({ logo }) => logo));
+  await out.add(start);
+  for await (const { version, ...own } of sharedVersions(page.versions)) {
+    const { head } = version;
+    const shown = { ...version, changes: own.changes };
+    const rendered = await renderVersion(head, shown, renderOf(head), { level: 3, searched });
+    out.showImages([head.logo, ...imagesOf(rendered)]);
+    const { changes, shownBy } = linkShared(own, (other) => links.version(other.head, other));
+    const its = localeOf(head);
+    const name = html`<span${authored(its)}>${head.productName}</span>`;
+    const article = writeArticle(rendered, {
+      head,
+      url: links.version(head, version),
+      attributes: inOther(locale, its),
+      lead: html`<a class="name of" href="${links.changelog(head)}">${writeMark(head)} ${name}</a>\n`,
+      product: html`<span class="sr"${authored(its)}>${head.productName}</span> `,
+      searched,
+      besides: new Map(changes.map(({ id, alsoIn }) => [id, writeAlso(writeAlsoIn(its, alsoIn))])),
+      after: writeAlso(writeListedUnder(its, shownBy), '\n'),
+    });
+    for (const piece of article) await out.add(piece);
+  }
+  await out.add(end);
 }
 
 /** What all pages with products have; in their JSON-LD, those that they list. */
@@ -257,9 +264,6 @@ function writeMark({ productName, logo, accent }: Pick<HeadRow, 'productName' | 
   return html`<svg class="logo" viewBox="0 0 40 40" aria-hidden="true"${colours !== null && html` color="${colours}"`}><rect width="40" height="40" fill="currentColor"/><text x="20" y="27">${initial}</text></svg>`;
 }
 
-export const localeOfTimeline = ({ products, versions }: TimelinePage): Locale =>
-  localeFor(sharedLanguage([...products, ...versions.map(({ head }) => head)]));
-
 export function frameTimeline(site: Site, page: TimelinePage, locale: Locale): PageFrame {
   const { team, versions, products, productsUrl, form, isFiltered, isContinued, olderUrl } = page;
   // Not counted, because a team may have very many products.
@@ -294,37 +298,6 @@ ${productsUrl !== null && html`<nav class="ways" aria-label="${regions.moreProdu
 ${!site.isStatic && (!isEmpty || isFiltered) && writeTools(view, { chips, menu: null })}
 `,
     end: writeVersionsEnd(view, own, locale),
-  });
-}
-
-type ArticleOptions = Readonly<{
-  links: ListLinks;
-  /** That of the page. */
-  page: Locale;
-  shared: SharedNotes;
-  searched: SearchWords | null;
-}>;
-
-/** A version with its product, in pieces. It speaks the language of its changelog. */
-export function writeTimelineArticle(
-  head: HeadRow,
-  version: RenderedVersion,
-  { links, page, shared, searched }: ArticleOptions,
-): Generator<string> {
-  const locale = localeOf(head);
-  const name = html`<span${authored(locale)}>${head.productName}</span>`;
-  const besides = new Map(
-    shared.changes.map(({ id, alsoIn }) => [id, writeAlso(writeAlsoIn(locale, alsoIn))]),
-  );
-  return writeArticle(version, {
-    head,
-    url: links.version(head, version),
-    attributes: inOther(page, locale),
-    lead: html`<a class="name of" href="${links.changelog(head)}">${writeMark(head)} ${name}</a>\n`,
-    product: html`<span class="sr"${authored(locale)}>${head.productName}</span> `,
-    searched,
-    besides,
-    after: writeAlso(writeListedUnder(locale, shared.shownBy), '\n'),
   });
 }
 

@@ -25,9 +25,9 @@ const attributesIn = (tag: string): string[] =>
 
 describe('every page', () => {
   for (const text of HOSTILE)
-    it(`escapes ${text} wherever it is shown`, () => {
-      const plain = allPages('text');
-      for (const [name, page] of Object.entries(allPages(text))) {
+    it(`escapes ${text} wherever it is shown`, async () => {
+      const plain = await allPages('text');
+      for (const [name, page] of Object.entries(await allPages(text))) {
         assert.deepEqual(
           tagsIn(page).filter((tag) => !/^<(?:img|link|meta)/.test(tag)).length,
           tagsIn(plain[name] as string).filter((tag) => !/^<(?:img|link|meta)/.test(tag)).length,
@@ -38,8 +38,8 @@ describe('every page', () => {
       }
     });
 
-  it('has no script, no style attribute and no event handler', () => {
-    for (const [name, page] of Object.entries(allPages('text'))) {
+  it('has no script, no style attribute and no event handler', async () => {
+    for (const [name, page] of Object.entries(await allPages('text'))) {
       const tags = tagsIn(page);
       const forbidden = tags.flatMap(attributesIn).filter((attribute) => /^(?:style|on.*)$/i.test(attribute));
       assert.deepEqual(forbidden, [], name);
@@ -50,16 +50,17 @@ describe('every page', () => {
     }
   });
 
-  it('loads nothing: its icon is embedded', () => {
-    for (const [name, page] of Object.entries(allPages('text'))) {
+  it('loads nothing: its icon is embedded', async () => {
+    for (const [name, page] of Object.entries(await allPages('text'))) {
       const sources = tagsIn(page).filter((tag) => /\ssrc=|rel="(?:icon|stylesheet|preload)"/.test(tag));
       assert.equal(sources.length, 1, name);
       assert.match(sources[0] as string, /^<link rel="icon" href="data:image\/svg\+xml,[^<>]+">$/, name);
     }
   });
 
-  it('has no comments', () => {
-    for (const [name, page] of Object.entries(allPages('text'))) assert.doesNotMatch(page, /<!--/, name);
+  it('has no comments', async () => {
+    for (const [name, page] of Object.entries(await allPages('text')))
+      assert.doesNotMatch(page, /<!--/, name);
   });
 });
 
@@ -108,14 +109,15 @@ describe('texts in the head', () => {
 describe('a label that is the day of the version', () => {
   const dated = { label: '2026-05-04', title: '2026-05-04' };
   const titled = { label: '2026-05-04', title: 'Faster launches' };
-  const ofPages = (version: typeof dated) => ({
+  const ofPages = async (version: typeof dated) => ({
     changelog: changelogPage({}, { ...VERSION, ...version }),
     version: versionPage(version),
-    team: timelinePage({}, HEAD, { ...VERSION, ...version }),
+    team: await timelinePage({}, HEAD, { ...VERSION, ...version }),
   });
 
-  it('is its date, and the only one of its article', () => {
-    for (const [page, html] of [...Object.entries(ofPages(dated)), ...Object.entries(ofPages(titled))]) {
+  it('is its date, and the only one of its article', async () => {
+    const pages = [await ofPages(dated), await ofPages(titled)].flatMap(Object.entries<string>);
+    for (const [page, html] of pages) {
       const article = html.slice(html.indexOf('<article'), html.indexOf('</article>'));
       assert.deepEqual(
         article.match(/<time .*?<\/time>/g),
@@ -127,8 +129,8 @@ describe('a label that is the day of the version', () => {
     }
   });
 
-  it('is the only date of its card', () => {
-    const card = listPage(null, '2026-05-04');
+  it('is the only date of its card', async () => {
+    const card = await listPage(null, '2026-05-04');
     assert.equal(card.match(/<time /g)?.length, 1);
     assert.match(
       card,
@@ -136,8 +138,8 @@ describe('a label that is the day of the version', () => {
     );
   });
 
-  it('any other label has a date besides', () => {
+  it('any other label has a date besides', async () => {
     assert.match(versionPage({ label: '2026-05-05' }), /<time [^>]*>May 4, 2026<\/time><\/a>/);
-    assert.match(listPage(null), /<time class="date" [^>]*>May 4, 2026<\/time>/);
+    assert.match(await listPage(null), /<time class="date" [^>]*>May 4, 2026<\/time>/);
   });
 });

@@ -7,11 +7,10 @@ import type { Site } from '../../../src/present/pages/document.ts';
 import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
 import type { FilterForm } from '../../../src/present/pages/filters.ts';
 import {
-  frameTimeline,
-  localeOfTimeline,
+  type ListView,
   type TimelinePage,
-  writeListPage,
-  writeTimelineArticle,
+  writeList,
+  writeTimeline,
 } from '../../../src/present/pages/list-pages.ts';
 import {
   type ChangelogView,
@@ -32,7 +31,8 @@ import type { PageText } from '../../../src/present/texts.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
 import type { TimelineRow } from '../../../src/store/read/lists/timeline.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
-
+import { renderAtOnce } from '../../../src/text/parse.ts';
+import type { Render } from '../../../src/text/render.ts';
 import { renderForPage } from '../../../support/content/texts.ts';
 
 export const SITE: Site = {
@@ -120,8 +120,8 @@ const ROW: TimelineRow = {
     sortKey: '',
     yanked: 0,
     description: null,
-    changes: [],
-    changeCount: 0,
+    changes: [{ id: 'chg_a', type: 'changed', text: 'Uploads overlap.', breaking: 0 }],
+    changeCount: 1,
   },
 };
 
@@ -192,7 +192,7 @@ export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } 
   return start + startSection('changed', head, 2, 1) + writeRangeChange(SITE, head, item) + END_SECTION + end;
 }
 
-export function listPage(team: { slug: string; name: string } | null, text = 'Rocket'): string {
+export function listPage(team: { slug: string; name: string } | null, text = 'Rocket'): Promise<string> {
   const newest = {
     ...VERSION,
     label: text,
@@ -206,27 +206,30 @@ export function listPage(team: { slug: string; name: string } | null, text = 'Ro
   const look = { logo: null, accent: text, domain: null, language: 'en' };
   const product = { ...slugs, ...names, ...look, newest, newestChanges: [{ type: 'added', text }] } as const;
   const products = [product, { ...product, productSlug: 'lander', newest: null }];
-  return writeListPage(SITE, { team, products, isContinued: false, moreUrl: null });
+  return writtenList({ team, products, isContinued: false, moreUrl: null });
 }
 
-export function timelinePage(view: Partial<TimelinePage> = {}, head = HEAD, version = VERSION): string {
-  const links = SITE.links.fromList(false);
-  const page = { ...TIMELINE, ...view };
-  const locale = localeOfTimeline(page);
-  const { start, end } = frameTimeline(SITE, page, locale);
-  const others = [{ name: `Lander ${version.label}`, url: 'acme/lander/versions/1.2.0' }];
-  const changes = version.changes.map(({ id, type, text, breaking }) => ({
-    ...{ id, type, text: text.start },
-    breaking: breaking ? (1 as const) : (0 as const),
-    alsoIn: others,
-  }));
-  const shared = { changes, shownBy: others };
-  const options = { links, page: locale, shared, searched: null };
-  return start + [...writeTimelineArticle(head, version, options)].join('') + end;
+const asWritten: Render = <T>(texts: readonly string[]) => texts as readonly unknown[] as readonly T[];
+
+export const writtenList = (view: ListView): Promise<string> =>
+  collect((out) => writeList(out, { site: SITE, render: asWritten }, view));
+
+/** Of two products that share a change. */
+export async function timelinePage(
+  view: Partial<TimelinePage> = {},
+  head = HEAD,
+  { yanked, description, changes, ...version } = VERSION,
+): Promise<string> {
+  const shared = { ...ROW, ...version, yanked: yanked ? (1 as const) : (0 as const), head };
+  const other = { id: 'chg_d', type: 'added', text: 'Lands softly.', breaking: 0 } as const;
+  const lander = { ...head, productId: 2, productSlug: 'lander', productName: 'Lander' };
+  const versions = [shared, { ...shared, head: lander, changes: [...ROW.changes, other] }];
+  const page = { ...TIMELINE, versions, ...view };
+  return await collect((out) => writeTimeline(out, { site: SITE, renderOf: () => renderAtOnce }, page));
 }
 
 /** Every kind of page, with the same text wherever a page shows one. */
-export function allPages(text: string): Record<string, string> {
+export async function allPages(text: string): Promise<Record<string, string>> {
   const names = { teamName: text, productName: text, changelogName: text };
   const head = { ...HEAD, ...names, homeUrl: text, logo: text, image: text };
   const texts = { q: text, since: text, until: text, from: text, to: text };
@@ -240,14 +243,14 @@ export function allPages(text: string): Record<string, string> {
     'empty list': changelogPage({ head, versionCount: 0, versions: [] }),
     version: versionPage(version, head),
     changes: changesPage(form, head, version),
-    team: timelinePage({ team: { slug: 'acme', name: text }, form, isFiltered: true }, head, version),
-    'team without versions': timelinePage(
+    team: await timelinePage({ team: { slug: 'acme', name: text }, form, isFiltered: true }, head, version),
+    'team without versions': await timelinePage(
       { team: { slug: 'acme', name: text }, versions: [] },
       head,
       version,
     ),
-    'products of a team': listPage({ slug: 'acme', name: text }, text),
-    home: listPage(null, text),
+    'products of a team': await listPage({ slug: 'acme', name: text }, text),
+    home: await listPage(null, text),
     error: writeErrorPage(SITE, 'not_found'),
     'changelog form': writeFormErrorPage(SITE, ENGLISH, 'changelog', form),
     'changes form': writeFormErrorPage(SITE, ENGLISH, 'changes', form),
