@@ -127,15 +127,14 @@ export function compare(
   return { before: beforeOf(changes, label, previous), afterUrl };
 }
 
-/** `…/changes`; the menu is empty without a form. */
-export type ChangesView = Pick<ChangelogView, 'head' | 'form' | 'isFiltered' | 'menu' | 'versions'>;
-
-type Range = ChangesView & Readonly<{ versions: readonly FullVersion[]; filter: ChangeFilter }>;
+/** The menu is empty without a form. */
+type Range = Pick<ChangelogView, 'head' | 'form' | 'isFiltered' | 'menu'> &
+  Readonly<{ versions: readonly FullVersion[]; filter: ChangeFilter }>;
 
 /** `…/changes`: the changes of these versions, by section. */
 export async function writeChanges(out: Out, { site, render }: Pages, view: Range): Promise<void> {
-  const { head, versions, filter } = view;
-  const items: RangeItem[] = [];
+  const { head, form, menu, isFiltered, versions, filter } = view;
+  const items: (RenderedChange & Readonly<{ version: NamedVersion }>)[] = [];
   const told: RenderedVersion[] = [];
   out.showImages([head.logo]);
   for (const version of versions) {
@@ -149,21 +148,56 @@ export async function writeChanges(out: Out, { site, render }: Pages, view: Rang
     else out.showImages(imagesOf(rendered));
   }
   for (const version of told) out.showImages(imagesOf(version));
-  const { start, end } = frameChanges(site, view);
+  // The comparisons of a static site have no page for all of them.
+  const canonical = site.isStatic ? null : (canonicalOf(site, head)?.changes('') ?? null);
+  const links = site.links.fromProduct('changes', head);
+  const all = links.changes('');
+  const query = queryOf(form);
+  const locale = localeOf(head);
+  const { about, regions, go } = locale.words;
+  const title = titleOfRange(form, locale);
+  const description = fill(about.changes, { product: head.productName });
+  const markdown = { url: `${canonical}.md${query}`, type: 'text/markdown', title: `${title} (Markdown)` };
+  const { start, end } = frameProduct({
+    site,
+    head,
+    depth: 'changes',
+    form,
+    title: titleWithin(title, head.changelogName, locale),
+    description,
+    canonical,
+    isIndexed: !isFiltered,
+    alternates: canonical === null ? [] : [markdown],
+    article: { headline: title, description },
+    application: { ...(form.values.to && { softwareVersion: form.values.to[0] }) },
+    start: html`${writeHero(title, about.breakingFirst, html` class="p-name"`)}
+${!site.isStatic && writeForm('changes', form, locale, menu)}
+`,
+    end: html`${versions.length === 0 && writeNoChanges(all, locale)}
+<nav class="more" aria-label="${regions.otherPages}">
+<a href="${links.changelog}"><span aria-hidden="true">←</span> ${go.allVersions}</a>
+${
+  all !== null &&
+  html`<a href="${all}.md${query}" type="text/markdown">${go.asMarkdown}</a>
+<a href="${links.file('')}/changes${query}" type="application/json">JSON</a>`
+}
+</nav>`,
+  });
   await out.add(start);
   for (const { kind, changes } of sectionsOf(items)) {
     await out.add(startSection(kind, head, 2, changes.length));
-    for (const change of changes) await out.add(writeRangeChange(site, head, change));
+    for (const change of changes) {
+      const url = links.version(change.version);
+      const besides = html`\n<a class="in" href="${url}" dir="auto">${change.version.label}</a>`;
+      await out.add(writeItem(change, head, { url, classes: 'change range', besides }));
+    }
     await out.add(END_SECTION);
   }
-  const { version: urlOf } = site.links.fromProduct('changes', head);
   for (const version of told)
-    for (const piece of writeArticle({ ...version, changes: [] }, { head, url: urlOf(version) }))
+    for (const piece of writeArticle({ ...version, changes: [] }, { head, url: links.version(version) }))
       await out.add(piece);
   await out.add(end);
 }
-
-export type RangeItem = RenderedChange & Readonly<{ version: NamedVersion }>;
 
 /** Null if absolute URLs are not known. */
 const canonicalOf = ({ links }: Site, head: HeadRow): ProductUrls | null =>
@@ -270,45 +304,6 @@ ${afterUrl !== null && html`<a href="${afterUrl}" rel="nofollow">${words.after}<
   });
 }
 
-export function frameChanges(site: Site, view: ChangesView): PageFrame {
-  const { head, form, menu } = view;
-  // The comparisons of a static site have no page for all of them.
-  const canonical = site.isStatic ? null : (canonicalOf(site, head)?.changes('') ?? null);
-  const links = site.links.fromProduct('changes', head);
-  const all = links.changes('');
-  const query = queryOf(form);
-  const locale = localeOf(head);
-  const { about, regions, go } = locale.words;
-  const title = titleOfRange(form, locale);
-  const description = fill(about.changes, { product: head.productName });
-  const markdown = { url: `${canonical}.md${query}`, type: 'text/markdown', title: `${title} (Markdown)` };
-  return frameProduct({
-    site,
-    head,
-    depth: 'changes',
-    form,
-    title: titleWithin(title, head.changelogName, locale),
-    description,
-    canonical,
-    isIndexed: !view.isFiltered,
-    alternates: canonical === null ? [] : [markdown],
-    article: { headline: title, description },
-    application: { ...(form.values.to && { softwareVersion: form.values.to[0] }) },
-    start: html`${writeHero(title, about.breakingFirst, html` class="p-name"`)}
-${!site.isStatic && writeForm('changes', form, locale, menu)}
-`,
-    end: html`${view.versions.length === 0 && writeNoChanges(all, locale)}
-<nav class="more" aria-label="${regions.otherPages}">
-<a href="${links.changelog}"><span aria-hidden="true">←</span> ${go.allVersions}</a>
-${
-  all !== null &&
-  html`<a href="${all}.md${query}" type="text/markdown">${go.asMarkdown}</a>
-<a href="${links.file('')}/changes${query}" type="application/json">JSON</a>`
-}
-</nav>`,
-  });
-}
-
 function titleOfRange({ values }: FilterForm, { words: { about, go } }: Locale): string {
   const [from, to] = [values.from?.[0] ?? '', values.to?.[0] ?? ''];
   if (from !== '' && to !== '') return fill(about.fromTo, { from, to });
@@ -321,12 +316,6 @@ function writeNoChanges(all: string | null, { words: { empty } }: Locale): Html 
   if (all === null) return writeEmpty(empty.noChanges, html`${empty.noneListed}`);
   const link = html`<a href="${all}">${empty.seeAllChanges}</a>`;
   return writeEmpty(empty.noChangesMatch, fillHtml(empty.chooseOthers, { link }));
-}
-
-export function writeRangeChange({ links }: Site, head: HeadRow, item: RangeItem): string {
-  const url = links.fromProduct('changes', head).version(item.version);
-  const besides = html`\n<a class="in" href="${url}" dir="auto">${item.version.label}</a>`;
-  return writeItem(item, head, { url, classes: 'change range', besides });
 }
 
 type ProductParts = Omit<PageParts, 'top' | 'footer' | 'head' | 'locale' | 'data'> &

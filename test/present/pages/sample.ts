@@ -1,4 +1,5 @@
 // The sample for the page tests: one small product, and every kind of page made from it.
+import { NO_FILTER } from '../../../src/domain/feed-query.ts';
 import { versionOrder } from '../../../src/domain/version-order.ts';
 import { OUTPUTS } from '../../../src/http/app.ts';
 import { type Depth, serverLinks } from '../../../src/present/links.ts';
@@ -16,14 +17,11 @@ import {
   type ChangelogView,
   compare,
   frameChangelog,
-  frameChanges,
   frameVersion,
-  writeRangeChange,
+  writeChanges,
 } from '../../../src/present/pages/product-pages.ts';
 import {
-  END_SECTION,
   type RenderedVersion,
-  startSection,
   writeArticle,
   writeContent,
 } from '../../../src/present/pages/version-parts.ts';
@@ -179,17 +177,16 @@ export function versionPage(
   return start + [...writeContent(shown.version, { head: shown.head, url: '', level: 2 })].join('') + end;
 }
 
-export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } = VERSION): string {
-  const { start, end } = frameChanges(SITE, {
-    head,
-    form,
-    isFiltered: form !== FORM,
-    menu: [],
-    versions: [VERSION],
-  });
-  const [change] = VERSION.changes;
-  const item = { ...(change as RenderedVersion['changes'][number]), version: { id, label } };
-  return start + startSection('changed', head, 2, 1) + writeRangeChange(SITE, head, item) + END_SECTION + end;
+export function changesPage(
+  form: FilterForm = FORM,
+  head = HEAD,
+  { id, label }: Pick<RenderedVersion, 'id' | 'label'> = VERSION,
+  view: Partial<Parameters<typeof writeChanges>[2]> = {},
+): Promise<string> {
+  const { isBreaking, types } = NO_FILTER;
+  const own = { head, form, isFiltered: form !== FORM, menu: [], filter: { isBreaking, types } };
+  const range = { ...own, versions: [{ ...ROW, id, label }], ...view };
+  return collect((out) => writeChanges(out, { site: SITE, render: renderAtOnce }, range));
 }
 
 export function listPage(team: { slug: string; name: string } | null, text = 'Rocket'): Promise<string> {
@@ -242,7 +239,7 @@ export async function allPages(text: string): Promise<Record<string, string>> {
     list: changelogPage({ head, form, isFiltered: true, menu: [...menu, ...menu] }, version),
     'empty list': changelogPage({ head, versionCount: 0, versions: [] }),
     version: versionPage(version, head),
-    changes: changesPage(form, head, version),
+    changes: await changesPage(form, head, version),
     team: await timelinePage({ team: { slug: 'acme', name: text }, form, isFiltered: true }, head, version),
     'team without versions': await timelinePage(
       { team: { slug: 'acme', name: text }, versions: [] },
