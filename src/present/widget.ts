@@ -2,27 +2,20 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DEFAULT_LANGUAGE } from '../domain/content/appearance.ts';
-import { SECTION_KINDS, type SectionKind } from '../domain/model.ts';
+import { SECTION_KINDS } from '../domain/model.ts';
 import { ROOT } from '../root.ts';
-import { localeFor, type Words } from './words/locale.ts';
+import { localeFor } from './words/locale.ts';
 
 /** Where the words belong in `client/widget.words.min.js`. */
 export const WORDS_PLACE = 'WHATS_NEW_WORDS';
-
-/** As `client/widget/texts.js` exports them. */
-type WidgetWords = Readonly<{
-  KINDS: readonly SectionKind[];
-  TEXTS: Words['types'] & Words['widget'];
-  LANGUAGE: Readonly<{ lang: string; dir: 'ltr' | 'rtl' }> | null;
-  IS_STATIC: boolean;
-}>;
 
 /** In English, which pages of any language may have, direction and dates are those of the page. */
 export async function readWidget(language: string, { isStatic = false } = {}): Promise<string> {
   const { words, tag, direction } = localeFor(language);
   const isEnglish = tag === DEFAULT_LANGUAGE;
   if (isEnglish && !isStatic) return await readClientFile('widget.min.js');
-  const values: WidgetWords = {
+  // As `client/widget/texts.js` exports them.
+  const values = {
     KINDS: [...SECTION_KINDS],
     TEXTS: { ...words.types, ...words.widget },
     LANGUAGE: isEnglish ? null : { lang: tag, dir: direction },

@@ -121,7 +121,8 @@ class LineReader {
     const isUrl = this.#url !== null && text.includes('://');
     const whole = isUrl ? (this.#url as string) : text;
     const shown = whole.length <= this.#left ? whole : isUrl ? '' : cutText(whole, this.#left);
-    if (shown !== '') append(this.#spans, { text: shown, marks: marksIn(this.#marks), url: this.#url });
+    const marks = MARK_ORDER.filter((mark) => this.#marks.includes(mark));
+    if (shown !== '') append(this.#spans, { text: shown, marks, url: this.#url });
     this.#left -= shown.length;
     if (shown !== whole && whole.trim() !== '') this.#stop();
   }
@@ -150,8 +151,6 @@ class LineReader {
 }
 
 const MARK_ORDER: readonly Mark[] = ['bold', 'italic', 'strike', 'code'];
-
-const marksIn = (open: readonly Mark[]): readonly Mark[] => MARK_ORDER.filter((mark) => open.includes(mark));
 
 function append(spans: Span[], span: Span): void {
   const last = spans.at(-1);

@@ -45,16 +45,13 @@ export function linkBareUrl(state: StateInline, silent: boolean): boolean {
   const end = trimEnd(src, pos + 3, findEnd(src, pos + 3, posMax));
   if (!silent) {
     state.pending = state.pending.slice(0, -scheme.length);
-    pushLink(state, state.md.utils.unescapeAll(src.slice(pos - scheme.length, end)));
+    const url = state.md.utils.unescapeAll(src.slice(pos - scheme.length, end));
+    state.push('link_open', 'a', 1).attrs = [['href', state.md.normalizeLink(url)]];
+    state.push('text', '', 0).content = url;
+    state.push('link_close', 'a', -1);
   }
   state.pos = end;
   return true;
-}
-
-function pushLink(state: StateInline, url: string): void {
-  state.push('link_open', 'a', 1).attrs = [['href', state.md.normalizeLink(url)]];
-  state.push('text', '', 0).content = url;
-  state.push('link_close', 'a', -1);
 }
 
 /**

@@ -123,7 +123,6 @@ function partsOf({ children }: Element): Element[] {
 }
 
 function tidy(lines: string): string {
-  if (!lines.includes('\n')) return lines.trim();
   return lines
     .split('\n')
     .map((line) => line.trimEnd())

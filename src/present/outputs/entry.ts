@@ -2,7 +2,7 @@
 import { CHANGE_TYPES } from '../../domain/model.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { Render } from '../../text/render.ts';
-import { writeAlsoIn, writeListedUnder, writeNotesHtml } from '../notes/html.ts';
+import { writeNotesHtml, writeShared } from '../notes/html.ts';
 import { imageFor, type TextHead } from '../texts.ts';
 import { localeOf } from '../words/locale.ts';
 import { type EntryInfo, feedUrn, type Output, titleInTeam, titleOf, webImageOf } from './output.ts';
@@ -21,11 +21,13 @@ export function entriesBy(
       const { texts } = feed;
       const locale = localeOf(texts);
       // Each change names the other versions that have it.
-      const others = new Map(shared?.changes.map(({ id, alsoIn }) => [id, writeAlsoIn(locale, alsoIn)]));
+      const others = new Map(
+        shared?.changes.map(({ id, alsoIn }) => [id, writeShared(locale, 'alsoIn', alsoIn)]),
+      );
       const besides = (id: string) => (others.get(id) ? `\n${others.get(id)}` : '');
       const shown = shared === undefined ? version : { ...version, changes: shared.changes };
       const notes = await writeNotesHtml(shown, texts, render, { besides });
-      const elsewhere = writeListedUnder(locale, shared?.shownBy ?? []);
+      const elsewhere = writeShared(locale, 'listedUnder', shared?.shownBy ?? []);
       const all = [notes, elsewhere].filter((part) => part !== '').join('\n');
       const html = locale.direction === 'rtl' && all !== '' ? `<div dir="rtl">${all}</div>` : all;
       return write(presentEntry(feed, version, { html, image: await imageOf(version, texts, render) }));

@@ -8,7 +8,7 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../../text/render.ts';
 import { linkShared, sharedVersions } from '../changelog.ts';
 import type { ListLinks } from '../links.ts';
-import { writeAlsoIn, writeListedUnder } from '../notes/html.ts';
+import { writeShared } from '../notes/html.ts';
 import { isOnlyLabel, type Out, teamOutputs } from '../outputs/output.ts';
 import { type Html, html } from '../template.ts';
 import { START } from '../texts.ts';
@@ -136,8 +136,8 @@ export async function writeTimeline(
       lead: html`<a class="name of" href="${links.changelog(head)}">${writeMark(head)} ${name}</a>\n`,
       product: html`<span class="sr"${authored(its)}>${head.productName}</span> `,
       searched,
-      besides: new Map(changes.map(({ id, alsoIn }) => [id, writeAlso(writeAlsoIn(its, alsoIn))])),
-      after: writeAlso(writeListedUnder(its, shownBy), '\n'),
+      besides: new Map(changes.map(({ id, alsoIn }) => [id, writeAlso(writeShared(its, 'alsoIn', alsoIn))])),
+      after: writeAlso(writeShared(its, 'listedUnder', shownBy), '\n'),
     });
     for (const piece of article) await out.add(piece);
   }

@@ -91,14 +91,12 @@ function writeOrigins(origins: ReadonlySet<string>): string {
   return isWritable ? text : 'https: data:';
 }
 
-/** Its source in a policy, and the origins of its images: the operator's sheet may have some. */
-type ReadSheet = Readonly<{ source: string; origins: ReadonlySet<string> }>;
-
 const CSS_URL = /https:[^\s"'()\\;,]+/gi;
 
-const sheets = new LRUCache<string, ReadSheet>({ max: 100, memoMethod: readSheet });
+const sheets = new LRUCache<string, ReturnType<typeof readSheet>>({ max: 100, memoMethod: readSheet });
 
-function readSheet(css: string): ReadSheet {
+/** Its source in a policy, and the origins of its images: the operator's sheet may have some. */
+function readSheet(css: string) {
   const origins = new Set<string>();
   for (const [url] of css.matchAll(CSS_URL)) addOrigin(url, origins);
   return { source: `'sha256-${hash('sha256', css, 'base64')}'`, origins };

@@ -103,16 +103,9 @@ function formatsIn(tag: string, nearest: string | null) {
 /** The one with the same language and script: `de` for `de-CH`, `zh-Hant` for `zh-TW`. Throws for what is not a tag. */
 export function nearestOf(tag: string): string | null {
   if (LANGUAGES.includes(tag)) return tag;
-  byScript ??= new Map(LANGUAGES.map((known) => [languageAndScript(known), known]));
-  return byScript.get(languageAndScript(tag)) ?? null;
-}
-
-/** Made when it is first needed: anybody can ask for the widget in any language, so that no request makes it again. */
-let byScript: ReadonlyMap<string, string> | undefined;
-
-function languageAndScript(tag: string): string {
   const { language, script } = new Intl.Locale(tag).maximize();
-  return `${language}-${script}`;
+  const isSame = (known: Intl.Locale) => known.language === language && known.script === script;
+  return LANGUAGES.find((known) => isSame(new Intl.Locale(known).maximize())) ?? null;
 }
 
 const PLACEHOLDER = /\{(\w+)\}/;
