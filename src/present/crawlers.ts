@@ -1,6 +1,5 @@
 // What search engines are told: the pages of all public products and versions (https://www.sitemaps.org/protocol.html); and
 // language models: what there is to read and where, as Markdown (https://llmstxt.org).
-
 import type { ListedProduct } from '../store/read/lists/listing.ts';
 import type { Links, NamedVersion, ProductSlugs } from './links.ts';
 import { describeNewest, linksToOutputs, linkTo, writeLinks } from './markdown-pages.ts';

@@ -1,5 +1,4 @@
 // All files of one product, by the writers of the service.
-
 import { NO_FILTER } from '../domain/feed-query.ts';
 import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
 import { onOneLine, presentBadge, writeBadgeSvg } from '../present/badge.ts';

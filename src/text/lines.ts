@@ -105,14 +105,6 @@ class LineReader {
     }
   }
 
-  /** Leaves out the rest. */
-  #stop(): void {
-    if (this.#isFull) return;
-    this.#isFull = true;
-    const spans = this.#spans.length > 0 ? this.#spans : (this.#lines.at(-1)?.spans ?? this.#spans);
-    append(spans, plainSpan(ELLIPSIS));
-  }
-
   #write(written: string): void {
     const cleaned = clean(written);
     const text = this.#spans.length === 0 && !this.#isCodeBlock ? cleaned.trimStart() : cleaned;
@@ -124,7 +116,11 @@ class LineReader {
     const marks = MARK_ORDER.filter((mark) => this.#marks.includes(mark));
     if (shown !== '') append(this.#spans, { text: shown, marks, url: this.#url });
     this.#left -= shown.length;
-    if (shown !== whole && whole.trim() !== '') this.#stop();
+    if (shown === whole || whole.trim() === '') return;
+    // The rest is left out.
+    this.#isFull = true;
+    const spans = this.#spans.length > 0 ? this.#spans : (this.#lines.at(-1)?.spans ?? this.#spans);
+    append(spans, plainSpan(ELLIPSIS));
   }
 
   #startItem(): void {

@@ -1,5 +1,4 @@
 // Raw HTML in Markdown (R71): its tags are read and made anew, never copied.
-
 import { markdown } from './markdown-it.ts';
 import { type Attributes, BLOCKS, INLINE, PARTS, safeTarget, type TreeBuilder } from './tree.ts';
 

@@ -1,6 +1,7 @@
 // A changelog in a format that other programs read (R34). To add one, write a file with an `Output` next to this one,
 // and add its line to http/routes.ts.
 import type { HubsFor } from '../../domain/hook.ts';
+import type { Timeline } from '../../store/read/lists/timeline.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../../text/render.ts';
@@ -152,7 +153,11 @@ const baseOf = ({ linkBase }: HeadRow, urls: ProductUrls) => (linkBase === null 
 
 /** The feed of a team (R64), which only a server has. */
 export function describeTeamFeed(
-  { team, language, updatedAt }: Readonly<{ team: NamedTeam; language: string; updatedAt: string | null }>,
+  {
+    team,
+    language,
+    updatedAt,
+  }: Readonly<{ team: Timeline['team']; language: string; updatedAt: string | null }>,
   named: Named,
   context: FeedContext,
 ): FeedInfo {
@@ -174,8 +179,6 @@ export function describeTeamFeed(
     updatedAt,
   };
 }
-
-type NamedTeam = Readonly<{ slug: string; name: string }>;
 
 /** A reader takes two feeds with one id for the same feed. It is independent of the URL: a moved feed keeps it. */
 function identify(

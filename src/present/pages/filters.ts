@@ -351,9 +351,8 @@ ${boxes}
 
 /** What a box stands for. */
 const CHOICE = { breaking: 'true', prerelease: 'false' } as const;
-type Choice = keyof typeof CHOICE;
 
-function writeCheck(name: Choice, form: FilterForm, locale: Locale, besides = NOTHING): Html {
+function writeCheck(name: keyof typeof CHOICE, form: FilterForm, locale: Locale, besides = NOTHING): Html {
   const value = CHOICE[name];
   return html`<div>
 <label class="check"><input type="checkbox" id="${name}" name="${name}" value="${value}"${textOf(form, name) === value && html` checked`}${besides}${invalid(name, form)}> ${locale.words.filters.fields[name]}</label>${writeProblem(name, form, locale)}

@@ -98,19 +98,63 @@ export type FoundVersion = Readonly<{
   highest: string | null;
 }>;
 
-type Compared = Pick<FoundVersion, 'previous' | 'highest'> & Readonly<{ version: NamedVersion }>;
-
 /** `…/versions/{name}` */
-export async function writeVersion(
-  out: Out,
-  { site, render }: Pages,
-  { head, version, ...others }: FoundVersion,
-): Promise<void> {
+export async function writeVersion(out: Out, { site, render }: Pages, found: FoundVersion): Promise<void> {
+  const { head, version } = found;
   const rendered = await renderVersion(head, version, render, { level: 2 });
+  const { publishedAt, updatedAt, label } = rendered;
+  const urls = canonicalOf(site, head);
+  const locale = localeOf(head);
+  const { about, regions, go, version: words } = locale.words;
+  const { start: first = '' } = rendered.description ?? rendered.changes[0]?.text ?? {};
+  const description = first || fill(about.version, { product: head.productName, version: label });
+  const image = webImageOf(rendered.image, rendered.description?.images[0]);
+  const published = publishedAt === null ? {} : { datePublished: publishedAt };
+  const title = titleWithin(titleOf(version), head.changelogName, locale);
+  const links = site.links.fromProduct('version', head);
+  const { before, afterUrl } = compare(links.changes, found);
+  const url = links.version(version);
+  const name = writeName(rendered, head);
+  const { start, end } = frameProduct({
+    site,
+    head,
+    depth: 'version',
+    format: 'h-entry',
+    title,
+    description,
+    canonical: urls?.version(version) ?? null,
+    isIndexed: true,
+    alternates: markdownFile(site, url, title),
+    publishedAt,
+    image,
+    article: {
+      headline: titleOf(version),
+      description,
+      ...(image !== null && { image }),
+      ...published,
+      ...(updatedAt !== publishedAt && { dateModified: updatedAt }),
+      isPartOf: {
+        '@type': 'CreativeWork',
+        name: head.changelogName,
+        ...(urls !== null && { url: urls.changelog }),
+      },
+    },
+    application: { softwareVersion: label, ...published },
+    start: html`<article class="version single${rendered.yanked && ' yanked'}">
+${writeWhen(rendered, head, { url, before })}
+<div>
+<h1 class="p-name">${isDayOf(version) ? html`<a class="u-url" href="${url}">${name}</a>` : name}</h1>
+<div class="e-content">
+`,
+    end: html`</div>
+</div>
+</article>
+<nav class="more" aria-label="${regions.otherVersions}">
+<a href="${links.changelog}"><span aria-hidden="true">←</span> ${go.allVersions}</a>
+${afterUrl !== null && html`<a href="${afterUrl}" rel="nofollow">${words.after}</a>`}
+</nav>`,
+  });
   out.showImages([head.logo, ...imagesOf(rendered)]);
-  const { changes } = site.links.fromProduct('version', head);
-  const compared = compare(changes, { version, ...others });
-  const { start, end } = frameVersion(site, head, rendered, compared);
   await out.add(start);
   for (const piece of writeContent(rendered, { head, url: '', level: 2 })) await out.add(piece);
   await out.add(end);
@@ -119,7 +163,7 @@ export async function writeVersion(
 /** A version with the one before it, and everything after it; null if that cannot be compared. */
 export function compare(
   changes: ProductUrls['changes'],
-  { version: { label }, previous, highest }: Compared,
+  { version: { label }, previous, highest }: Omit<FoundVersion, 'head'>,
 ) {
   const order = versionOrder(label);
   const isLast = order === null || order === highest;
@@ -242,65 +286,6 @@ ${isWhole && writeCover(head.image, true)}</div>
 ${view.versionCount > 0 && writeTools(view, { chips, menu, action, more })}
 `,
     end: writeVersionsEnd(view, links, locale),
-  });
-}
-
-export function frameVersion(
-  site: Site,
-  head: HeadRow,
-  version: RenderedVersion,
-  { before, afterUrl }: ReturnType<typeof compare>,
-): PageFrame {
-  const { publishedAt, updatedAt, label } = version;
-  const urls = canonicalOf(site, head);
-  const locale = localeOf(head);
-  const { about, regions, go, version: words } = locale.words;
-  const { start = '' } = version.description ?? version.changes[0]?.text ?? {};
-  const description = start || fill(about.version, { product: head.productName, version: label });
-  const image = webImageOf(version.image, version.description?.images[0]);
-  const published = publishedAt === null ? {} : { datePublished: publishedAt };
-  const title = titleWithin(titleOf(version), head.changelogName, locale);
-  const links = site.links.fromProduct('version', head);
-  const url = links.version(version);
-  const name = writeName(version, head);
-  return frameProduct({
-    site,
-    head,
-    depth: 'version',
-    format: 'h-entry',
-    title,
-    description,
-    canonical: urls?.version(version) ?? null,
-    isIndexed: true,
-    alternates: markdownFile(site, url, title),
-    publishedAt,
-    image,
-    article: {
-      headline: titleOf(version),
-      description,
-      ...(image !== null && { image }),
-      ...published,
-      ...(updatedAt !== publishedAt && { dateModified: updatedAt }),
-      isPartOf: {
-        '@type': 'CreativeWork',
-        name: head.changelogName,
-        ...(urls !== null && { url: urls.changelog }),
-      },
-    },
-    application: { softwareVersion: label, ...published },
-    start: html`<article class="version single${version.yanked && ' yanked'}">
-${writeWhen(version, head, { url, before })}
-<div>
-<h1 class="p-name">${isDayOf(version) ? html`<a class="u-url" href="${url}">${name}</a>` : name}</h1>
-<div class="e-content">
-`,
-    end: html`</div>
-</div>
-</article>
-<nav class="more" aria-label="${regions.otherVersions}">
-<a href="${links.changelog}"><span aria-hidden="true">←</span> ${go.allVersions}</a>
-${afterUrl !== null && html`<a href="${afterUrl}" rel="nofollow">${words.after}</a>`}
-</nav>`,
   });
 }
 

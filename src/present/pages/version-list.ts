@@ -73,24 +73,21 @@ ${!isEmpty && html`<a href="${links.changelog}">${filters.clearAll}</a>`}
 }
 
 export function writeVersionsEnd(view: VersionListView, links: Chips['links'], locale: Locale): Html {
-  const { form, olderUrl, isContinued } = view;
-  const { regions, go } = locale.words;
-  if (view.versions.length === 0) return writeNone(view, links.changelog, locale);
+  const { form, versions, olderUrl, isFiltered, isContinued } = view;
+  const { regions, go, empty } = locale.words;
+  if (versions.length === 0) {
+    const linkTo = (text: string) => html`<a href="${links.changelog}">${text}</a>`;
+    if (isFiltered)
+      return writeEmpty(empty.noMatch, fillHtml(empty.tryOthers, { link: linkTo(empty.clearFilters) }));
+    return isContinued
+      ? writeEmpty(empty.noOlder, linkTo(empty.seeNewest))
+      : writeEmpty(empty.nothingYet, html`${empty.appearHere}`);
+  }
   if (olderUrl === null && !isContinued) return NOTHING;
   return html`<nav class="more" aria-label="${regions.moreVersions}">
 ${olderUrl !== null && html`<a rel="next" href="${olderUrl}">${go.olderVersions} <span aria-hidden="true">→</span></a>`}
 ${isContinued && html`<a href="${links.filtered(queryOf(form))}">${go.newestVersions}</a>`}
 </nav>`;
-}
-
-function writeNone({ isFiltered, isContinued }: VersionListView, page: string, { words }: Locale): Html {
-  const { empty } = words;
-  const linkTo = (text: string) => html`<a href="${page}">${text}</a>`;
-  if (isFiltered)
-    return writeEmpty(empty.noMatch, fillHtml(empty.tryOthers, { link: linkTo(empty.clearFilters) }));
-  return isContinued
-    ? writeEmpty(empty.noOlder, linkTo(empty.seeNewest))
-    : writeEmpty(empty.nothingYet, html`${empty.appearHere}`);
 }
 
 /** For fewer, a menu is longer than the way. */

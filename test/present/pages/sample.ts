@@ -15,19 +15,15 @@ import {
 } from '../../../src/present/pages/list-pages.ts';
 import {
   type ChangelogView,
-  compare,
   frameChangelog,
-  frameVersion,
   writeChanges,
+  writeVersion,
 } from '../../../src/present/pages/product-pages.ts';
-import {
-  type RenderedVersion,
-  writeArticle,
-  writeContent,
-} from '../../../src/present/pages/version-parts.ts';
+import { type RenderedVersion, writeArticle } from '../../../src/present/pages/version-parts.ts';
 import type { PageText } from '../../../src/present/texts.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
 import type { TimelineRow } from '../../../src/store/read/lists/timeline.ts';
+import type { FullVersion } from '../../../src/store/read/pages.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
 import { renderAtOnce } from '../../../src/text/parse.ts';
 import type { Render } from '../../../src/text/render.ts';
@@ -166,15 +162,14 @@ export function changelogPage(
 }
 
 export function versionPage(
-  version: Partial<RenderedVersion> = {},
+  version: Partial<FullVersion> = {},
   head: Partial<HeadRow> = {},
   highest = '3.0.0',
-): string {
-  const shown = { head: { ...HEAD, ...head }, version: { ...VERSION, ...version } };
-  const { changes } = SITE.links.fromProduct('version', shown.head);
-  const found = { ...shown, previous: undefined, highest: versionOrder(highest) };
-  const { start, end } = frameVersion(SITE, shown.head, shown.version, compare(changes, found));
-  return start + [...writeContent(shown.version, { head: shown.head, url: '', level: 2 })].join('') + end;
+): Promise<string> {
+  const description = 'Launches take *half* the time & less.';
+  const found = { head: { ...HEAD, ...head }, version: { ...ROW, description, ...version } };
+  const compared = { ...found, previous: undefined, highest: versionOrder(highest) };
+  return collect((out) => writeVersion(out, { site: SITE, render: renderAtOnce }, compared));
 }
 
 export function changesPage(
@@ -238,7 +233,7 @@ export async function allPages(text: string): Promise<Record<string, string>> {
   return {
     list: changelogPage({ head, form, isFiltered: true, menu: [...menu, ...menu] }, version),
     'empty list': changelogPage({ head, versionCount: 0, versions: [] }),
-    version: versionPage(version, head),
+    version: await versionPage({ label: text, title: text, image: text, yanked: 1 }, head),
     changes: await changesPage(form, head, version),
     team: await timelinePage({ team: { slug: 'acme', name: text }, form, isFiltered: true }, head, version),
     'team without versions': await timelinePage(

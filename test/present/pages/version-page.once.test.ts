@@ -4,32 +4,34 @@ import { dataOf, VERSION, versionPage } from './sample.ts';
 
 const BASE = 'https://changes.example.com/changelog/acme/rocket';
 
-describe('a version’s page', () => {
-  const page = versionPage();
+const page = await versionPage();
 
-  it('has its own title, description and canonical URL', () => {
+describe('a version’s page', () => {
+  it('has its own title, description and canonical URL', async () => {
     assert.match(page, /<title>2\.1\.0: Faster launches · Rocket changelog<\/title>/);
     assert.match(page, /<meta name="description" content="Launches take half the time &amp; less\.">/);
     assert.ok(page.includes(`<link rel="canonical" href="${BASE}/versions/2.1.0">`));
     assert.equal(page.includes('noindex'), false);
-    assert.match(versionPage({ title: 'Rocket 2.1.0' }), /<title>Rocket 2\.1\.0 · Changelog<\/title>/);
+    assert.match(await versionPage({ title: 'Rocket 2.1.0' }), /<title>Rocket 2\.1\.0 · Changelog<\/title>/);
   });
 
-  it('uses the id in its canonical URL if the label would mean something else', () => {
-    assert.ok(versionPage({ label: 'a/b' }).includes(`<link rel="canonical" href="${BASE}/versions/ver_a">`));
+  it('uses the id in its canonical URL if the label would mean something else', async () => {
+    assert.ok(
+      (await versionPage({ label: 'a/b' })).includes(`<link rel="canonical" href="${BASE}/versions/ver_a">`),
+    );
   });
 
-  it('describes the application and its version for machines', () => {
+  it('describes the application and its version for machines', async () => {
     const { datePublished, about } = dataOf(page);
     assert.equal(datePublished, VERSION.publishedAt);
     assert.equal(about.softwareVersion, '2.1.0');
     assert.equal(about.releaseNotes, `${BASE}/versions/2.1.0`);
-    assert.equal(dataOf(versionPage({ label: '</script>' })).about.softwareVersion, '</script>');
+    assert.equal(dataOf(await versionPage({ label: '</script>' })).about.softwareVersion, '</script>');
   });
 
-  it('shows its cover, and uses it for the card and for machines; without one, the product’s is for both', () => {
+  it('shows its cover, and uses it for the card and for machines; without one, the product’s is for both', async () => {
     const [image, cover] = ['https://acme.example/a.png', 'https://acme.example/2.1.0.png'];
-    const own = versionPage({ image: cover }, { image });
+    const own = await versionPage({ image: cover }, { image });
     assert.match(
       own,
       /<img class="cover u-photo" src="https:\/\/acme\.example\/2\.1\.0\.png" alt="" decoding="async"/,
@@ -37,7 +39,7 @@ describe('a version’s page', () => {
     assert.ok(own.includes(`<meta property="og:image" content="${cover}">`));
     assert.equal(dataOf(own).image, cover);
     assert.equal(own.includes(image), false);
-    const products = versionPage({}, { image });
+    const products = await versionPage({}, { image });
     assert.equal(products.includes('class="cover'), false);
     assert.ok(products.includes(`<meta property="og:image" content="${image}">`));
     assert.equal(dataOf(products).image, image);
@@ -49,19 +51,19 @@ describe('a version’s page', () => {
     assert.match(page, /<main id="main" class="h-entry">/);
   });
 
-  it('links to all changes in code beside the date, but to nothing else than the web', () => {
+  it('links to all changes in code beside the date, but to nothing else than the web', async () => {
     assert.ok(
-      versionPage({ compareUrl: 'https://a.example/?a&b' }).includes(
+      (await versionPage({ compareUrl: 'https://a.example/?a&b' })).includes(
         '</time></a>\n<a href="https://a.example/?a&amp;b" aria-label="Code changes in 2.1.0">Code changes <span aria-hidden="true">↗</span></a>\n',
       ),
     );
     for (const compareUrl of [null, 'javascript:alert(1)', 'nowhere'])
-      assert.equal(versionPage({ compareUrl }), page);
+      assert.equal(await versionPage({ compareUrl }), page);
   });
 
-  it('links to later changes if there are versions that can be compared with it', () => {
+  it('links to later changes if there are versions that can be compared with it', async () => {
     assert.match(page, /href="\.\.\/\.\.\/rocket\/changes\?from=2\.1\.0"/);
-    assert.equal(versionPage({ label: 'nightly' }).includes('changes?from'), false);
-    assert.equal(versionPage({ label: 'v2.1.0' }, {}, '2.1.0').includes('changes?from'), false);
+    assert.equal((await versionPage({ label: 'nightly' })).includes('changes?from'), false);
+    assert.equal((await versionPage({ label: 'v2.1.0' }, {}, '2.1.0')).includes('changes?from'), false);
   });
 });
