@@ -62,7 +62,7 @@ export function pageTextFor(
 ): Writer<PageText> {
   const kind = searched === null ? `page ${level}` : null;
   return writerFor(kind, head, (linked, words, source) => {
-    const nodes = markHits(linked.nodes, searched);
+    const nodes = searched === null ? linked.nodes : markHits(linked.nodes, searched);
     const images = new Set<string>();
     // The policy of a page blocks other images, and one from this server would count as a request.
     const isShown = (src: string) => src.startsWith('https:') && images.add(src).size > 0;
@@ -105,7 +105,8 @@ export const treeFor = (head: TextHead): Writer<Tree> => writerFor(null, head, (
 
 /** A text without markup, such as a title: what the reader looks for is marked. */
 export function markText(text: string, searched: SearchWords | null): string {
-  return writeHtml(markHits([text], searched), { alerts: ENGLISH.words.alerts });
+  const nodes = searched === null ? [text] : markHits([text], searched);
+  return writeHtml(nodes, { alerts: ENGLISH.words.alerts });
 }
 
 /** The description, which is null if there is none, and the changes, each with what its writer made of its text. */

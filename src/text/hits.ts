@@ -5,8 +5,7 @@ import { cutOut, elementOf, isElement, type Node, type Range, textsIn } from './
 const PARTS = new RegExp(`(${SPACED_WORD})|${SOLID_WORD}`, 'gu');
 
 /** Puts `mark` around every word that the search found. Returns the same nodes if there is none. */
-export function markHits(nodes: readonly Node[], words: SearchWords | null): readonly Node[] {
-  if (words === null) return nodes;
+export function markHits(nodes: readonly Node[], words: SearchWords): readonly Node[] {
   const hits = findHits(textsIn(nodes).join(BETWEEN), words);
   if (hits.length === 0) return nodes;
   let [start, next] = [0, 0];

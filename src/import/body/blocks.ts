@@ -1,8 +1,6 @@
 // The blocks of Markdown at the top level: headings, lists, tables and texts. Their text is copied from the lines, so
 // that nothing is lost.
 import MarkdownIt, { type Token } from 'markdown-it';
-import { isComment } from './comments.ts';
-import { joinDetails } from './details.ts';
 import { type Block, type Item, parseItem } from './items.ts';
 import { changesInTable } from './tables.ts';
 
@@ -103,4 +101,63 @@ function textOf(lines: readonly string[], [from, to]: readonly [number, number])
   let end = to;
   while (end > from && lines[end - 1]?.trim() === '') end--;
   return lines.slice(from, end).join('\n');
+}
+
+// `<details>` and `</details>` with blank lines between them are several blocks of Markdown, but one text.
+const TAG = /<(\/?)details\b/gi;
+
+/** Joins the blocks from an opening tag to its closing one. `starts` has the first line of each block. */
+function joinDetails(
+  blocks: readonly Block[],
+  starts: readonly number[],
+  lines: readonly string[],
+): Block[] {
+  const ends = endsOf(blocks);
+  if (ends.size === 0) return [...blocks];
+  const joined: Block[] = [];
+  for (let at = 0; at < blocks.length; at++) {
+    let end = ends.get(at);
+    // The closing tag of one and the opening tag of the next may be in one block.
+    for (let next = end; next !== undefined; next = ends.get(next)) end = next;
+    if (end === undefined) joined.push(blocks[at] as Block);
+    else {
+      const text = lines.slice(starts[at], starts[end]).join('\n');
+      joined.push({ kind: 'text', text: `${text}\n${(blocks[end] as Block).text}` });
+      at = end;
+    }
+  }
+  return joined;
+}
+
+/** Maps the block with the opening tag to the block with the closing tag. */
+function endsOf(blocks: readonly Block[]): Map<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  for (const [index, { kind, text }] of blocks.entries()) {
+    if (kind !== 'text' && kind !== 'list') continue;
+    const opened: number[] = [];
+    for (const [, slash] of text.matchAll(TAG)) {
+      if (slash === '') opened.push(index);
+      else if (opened.pop() === undefined) {
+        const start = open.pop();
+        if (start !== undefined) ends.set(start, index);
+      }
+    }
+    // A list that opens more than it closes is left as it is.
+    if (kind === 'text') open.push(...opened);
+  }
+  return ends;
+}
+
+/** Whether a text has nothing but comments, which readers do not see. */
+export function isComment(text: string): boolean {
+  let at = 0;
+  do {
+    if (!text.startsWith('<!--', at)) return false;
+    const end = text.indexOf('-->', at + 4);
+    if (end === -1) return false;
+    at = end + 3;
+    while (/\s/.test(text[at] ?? '')) at++;
+  } while (at < text.length);
+  return true;
 }

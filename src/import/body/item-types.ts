@@ -1,6 +1,6 @@
 // Reads the type of a change from the beginning of its text: `[BUGFIX] …`, `fix(cli): …`, `**core:** Added …`.
 import type { ChangeType } from '../../domain/model.ts';
-import { isComment } from './comments.ts';
+import { isComment } from './blocks.ts';
 import { type EmojiMeaning, meaningOfEmoji } from './emoji.ts';
 import { isCjk, singularName } from './names.ts';
 import { type FindSection, findForeignName } from './sections.ts';

@@ -1,7 +1,6 @@
 // Finds dates in headings and below them, in the formats that people use.
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 import type { DateOrder } from '../rules.ts';
-import { monthIn } from './months.ts';
 
 export type FoundDate = Readonly<{
   text: string;
@@ -155,4 +154,30 @@ function daysIn(year: number, month: number): number {
 
 function monthNumber(name: string): string {
   return String(MONTHS.findIndex((month) => month.startsWith(name.toLowerCase().slice(0, 3))) + 1);
+}
+
+// The names of months in other languages than English, as they are written after a day.
+/** One row for each month: German, French, Spanish, Portuguese, Italian, Russian, Polish and Turkish. */
+const NAMES = [
+  'januar jänner janvier enero janeiro gennaio января январь stycznia ocak',
+  'februar février fevrier febrero fevereiro febbraio февраля февраль lutego şubat',
+  'märz maerz mars marzo março marco marzo марта март marca mart',
+  'april avril abril aprile апреля апрель kwietnia nisan',
+  'mai mayo maio maggio мая май maja mayıs',
+  'juni juin junio junho giugno июня июнь czerwca haziran',
+  'juli juillet julio julho luglio июля июль lipca temmuz',
+  'august août aout agosto августа август sierpnia ağustos',
+  'september septembre septiembre setiembre setembro settembre сентября сентябрь września eylül',
+  'oktober octobre octubre outubro ottobre октября октябрь października ekim',
+  'november novembre noviembre novembro ноября ноябрь listopada kasım',
+  'dezember décembre decembre diciembre dezembro dicembre декабря декабрь grudnia aralık',
+];
+
+const NUMBERS: ReadonlyMap<string, string> = new Map(
+  NAMES.flatMap((names, index) => names.split(' ').map((name) => [name, String(index + 1)] as const)),
+);
+
+/** Null if the word is not a month. */
+function monthIn(word: string): string | null {
+  return NUMBERS.get(word.toLowerCase()) ?? null;
 }

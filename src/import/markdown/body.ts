@@ -10,9 +10,9 @@ import { emptinessOf, isMarkedBreaking, meaningOfText } from '../body/item-types
 import { type Block, type Item, parseMarked, splitType } from '../body/items.ts';
 import { type FindSection, findOwnSection, type Section } from '../body/sections.ts';
 import type { ImportFormat } from '../changelog.ts';
+import { isKnownRole, roleOf } from '../markup/rst/inline.ts';
 import type { ImportRules } from '../rules.ts';
 import type { SectionUse } from '../section-warnings.ts';
-import { withoutRoles } from './roles.ts';
 
 export type VersionBody = Readonly<{
   description: string | null;
@@ -276,4 +276,23 @@ const NEEDS_ITS_OWN_LINE = /^(?:\s|[#<>=|]|```|~~~|[-+*](?:\s|$)|\d+[.)](?:\s|$)
 function withName(name: string, text: string): string {
   if (name === '') return text;
   return `**${name}:**${NEEDS_ITS_OWN_LINE.test(text) || text.includes('\n|') ? '\n\n' : ' '}${text}`;
+}
+
+// Roles of MyST, as in {pr}`3509`: Markdown for Sphinx. They are read as in reStructuredText.
+/** A role, or code, in which there are none. */
+const ROLE_OR_CODE =
+  /(?<![\w`\\{])\{([A-Za-z][\w:+.-]{0,60})\}`([^`\n]{1,500})`(?!`)|(?<![`\\])(`+)(?!`).{1,500}?(?<!`)\3(?!`)/g;
+const FENCE = /^ {0,3}(?:```|~~~)/;
+
+function withoutRoles(lines: readonly string[]): readonly string[] {
+  if (!lines.some((line) => line.includes('}`'))) return lines;
+  let isCode = false;
+  return lines.map((line) => {
+    if (FENCE.test(line)) isCode = !isCode;
+    return isCode
+      ? line
+      : line.replaceAll(ROLE_OR_CODE, (whole, role, inner) =>
+          role !== undefined && isKnownRole(role) ? roleOf(role, inner) : whole,
+        );
+  });
 }
