@@ -107,11 +107,7 @@ function textOf(lines: readonly string[], [from, to]: readonly [number, number])
 const TAG = /<(\/?)details\b/gi;
 
 /** Joins the blocks from an opening tag to its closing one. `starts` has the first line of each block. */
-function joinDetails(
-  blocks: readonly Block[],
-  starts: readonly number[],
-  lines: readonly string[],
-): Block[] {
+function joinDetails(blocks: readonly Block[], starts: readonly number[], lines: readonly string[]): Block[] {
   const ends = endsOf(blocks);
   if (ends.size === 0) return [...blocks];
   const joined: Block[] = [];
