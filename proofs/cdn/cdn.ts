@@ -163,10 +163,14 @@ function startReaders(setup: Setup) {
 }
 
 export type Judgement = Readonly<{
-  /** Responses that were older than allowed, or cached although no state of the content is like that. */
+  /** Responses that were older than allowed, or that no state of the content is like, long after a write. */
   wrong: readonly string[];
-  /** Responses between two states: a node may know a write to a product, and not yet that its domain is another's. */
+  /**
+   * Responses between two states soon after a write: a node may know a write to a product, and not yet that its domain is
+   * another's. A cache may keep one until the next purge.
+   */
   mixed: number;
+  cached: number;
   /** How many times a write changed a URL. */
   changed: number;
   /** For those after which an older response was served: how long after the commit it was last requested. */
@@ -175,7 +179,7 @@ export type Judgement = Readonly<{
 
 export function judge({ written, sights, outage }: Run, msMax: number): Judgement {
   const wrong: string[] = [];
-  let mixed = 0;
+  let [mixed, cached] = [0, 0];
   const oldFor = new Map<string, { ms: number }>();
   const changes = (target: number, index: number) =>
     index > 0 && written[index]?.shows[target] !== written[index - 1]?.shows[target];
@@ -185,8 +189,10 @@ export function judge({ written, sights, outage }: Run, msMax: number): Judgemen
     // The latest write after which this was right, if it had begun before the response arrived.
     const latest = written.findLastIndex((write) => write.from <= until && write.shows[target] === shown);
     if (latest === -1) {
-      if (isCached) wrong.push(`${host}${path} was cached as it never was`);
-      else mixed++;
+      const isRecent = written.some((write) => write.from <= until && from - write.at <= msMax);
+      if (!isRecent) wrong.push(`${host}${path} was as it never was`);
+      mixed++;
+      if (isCached) cached++;
       continue;
     }
     const next = written.findIndex((_, index) => index > latest && changes(target, index));
@@ -198,10 +204,10 @@ export function judge({ written, sights, outage }: Run, msMax: number): Judgemen
   }
   const targets = [...WATCHED.keys()];
   const changed = written.flatMap((_, index) => targets.filter((target) => changes(target, index))).length;
-  return { wrong, mixed, changed, oldFor: [...oldFor.values()] };
+  return { wrong, mixed, cached, changed, oldFor: [...oldFor.values()] };
 }
 
-export function describeJudgement({ mixed, changed, oldFor }: Judgement): string {
+export function describeJudgement({ mixed, cached, changed, oldFor }: Judgement): string {
   const old = `${oldFor.length} times an older response was served: until ${describeTimes(oldFor)} after the commit`;
-  return `${changed} times a URL changed, ${old}; ${mixed} uncached responses between two states`;
+  return `${changed} times a URL changed, ${old}; ${mixed} responses between two states, ${cached} of them cached`;
 }
