@@ -9,7 +9,6 @@ import { openRenderer, type Render } from '../text/render.ts';
 import { createCdn } from './cache/cdn.ts';
 import { createResponses } from './cache/respond.ts';
 import { createResponseCache } from './cache/response-cache.ts';
-import { type DocumentContext, handleDocument, type RoutedRead } from './document.ts';
 import { createDomains, createLanguages } from './domains.ts';
 import { createKeyCache, createSendsKey, orAsAnyone, requireKey } from './guards/bearer.ts';
 import type { Counters } from './guards/counters/counters.ts';
@@ -36,6 +35,7 @@ import {
 } from './pipeline/router.ts';
 import { createSend } from './pipeline/send.ts';
 import { fileOf, handleRead } from './read.ts';
+import { type DocumentContext, handleDocument, type RoutedRead } from './reads/documents.ts';
 import { ROUTES, type RouteLine } from './routes.ts';
 import { createHttpServer, type Handle } from './server.ts';
 import { createBaseUrl, createErrorResponses, createSite } from './site.ts';

@@ -9,7 +9,6 @@ import { atom } from '../present/outputs/atom.ts';
 import { jsonFeed } from '../present/outputs/json-feed.ts';
 import { changelogMarkdown, markdownNotes } from '../present/outputs/markdown.ts';
 import { rss } from '../present/outputs/rss.ts';
-import type { Document } from './document.ts';
 import { NO_LIST } from './pipeline/path.ts';
 import type { Guards } from './pipeline/router.ts';
 import type { Read } from './read.ts';
@@ -24,7 +23,7 @@ export type RouteLine = Guards &
   Readonly<{
     path: string;
     read?: Read;
-    document?: Document;
+    document?: documents.Document;
     /** By default always. */
     isServed?: (config: Config) => boolean;
     /** What guards requests with an API key, where a key is optional (R57). */

@@ -1,5 +1,5 @@
-// The OpenAPI document and the page at /docs (R35), the widget, Gitea's version, and files that browsers and crawlers
-// request (R38).
+// Documents without rows, made on the first request, which also loads their code: the OpenAPI document and the page at
+// /docs (R35), the widget, Gitea's version, and files that browsers and crawlers request (R38).
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../config.ts';
@@ -8,18 +8,73 @@ import { text } from '../../domain/schema.ts';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 import { writeRobots } from '../../present/crawlers.ts';
 import { GITEA_VERSION } from '../../present/gitea/records.ts';
+import type { Site } from '../../present/pages/document.ts';
 import { readWidget } from '../../present/widget.ts';
 import { nearestOf } from '../../present/words/locale.ts';
 import type { ErrorInput, OperationInput, OperationSurface } from '../../reference/openapi/inputs.ts';
 import type { OpenApiDocument } from '../../reference/openapi/types.ts';
 import { PACKAGE } from '../../root.ts';
-import { SMALLEST } from '../cache/encodings.ts';
-import type { Document, RoutedRead } from '../document.ts';
+import { chooseEncoding, type Levels, SMALLEST } from '../cache/encodings.ts';
+import { CachedResponse, sendConditionally } from '../cache/response.ts';
 import { gateError } from '../guards/gate.ts';
-import { HTML_TYPE, JSON_TYPE, SCRIPT_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
+import type { Stage } from '../pipeline/exchange.ts';
+import type { Guards } from '../pipeline/router.ts';
+import { HTML_TYPE, JSON_TYPE, SCRIPT_TYPE, type Send, TEXT_TYPE } from '../pipeline/send.ts';
 import { FEED_PARAMETERS, ParameterError, type Parameters } from '../query/parameters.ts';
 import { parseQuery } from '../query/query.ts';
-import type { ExampleSite } from '../read.ts';
+import type { ExampleSite, Read } from '../read.ts';
+
+/** Makes it; null for a 204. */
+export type Document = ((context: DocumentContext, variant: string) => Promise<GeneratedDocument | null>) &
+  Readonly<{
+    /** Which of a few documents, each of which is kept. Throws if a parameter is invalid. */
+    variantOf?: (target: string) => string;
+  }>;
+
+export type DocumentContext = Readonly<{ config: Config; site: Site; reads: readonly RoutedRead[] }>;
+
+/** `either` where a key is optional. */
+export type RoutedRead = Readonly<{ path: string; surface: Guards['surface'] | 'either'; read: Read }>;
+
+/** `head` is more headers, each name followed by its value. */
+type GeneratedDocument = Readonly<{
+  contentType: string;
+  text: string;
+  head?: readonly string[];
+  levels?: Levels;
+}>;
+
+export function handleDocument(
+  make: Document,
+  cacheControl: string,
+  { send, context }: Readonly<{ send: Send; context: () => DocumentContext }>,
+): Stage {
+  const responses = new Map<string, Promise<CachedResponse | null>>();
+
+  async function respond(variant: string): Promise<CachedResponse | null> {
+    const generated = await make(context(), variant);
+    if (generated === null) return null;
+    const { text, ...kind } = generated;
+    return new CachedResponse([Buffer.from(text)], { cacheControl, ...kind });
+  }
+
+  return async (exchange) => {
+    const variant = make.variantOf?.(exchange.request.url ?? '') ?? '';
+    const made = responses.get(variant) ?? respond(variant);
+    responses.set(variant, made);
+    // The next request tries again.
+    made.catch(() => responses.delete(variant));
+    const response = await made;
+    if (response !== null) {
+      const encoding = chooseEncoding(exchange.request.headers['accept-encoding']);
+      sendConditionally(send, exchange, await response.in(encoding, () => {}));
+    } else {
+      exchange.head.push('cache-control', cacheControl);
+      send(exchange, 204, null);
+    }
+    return undefined;
+  };
+}
 
 export const openApi: Document = async (context) => ({
   contentType: JSON_TYPE,
@@ -34,7 +89,11 @@ export const docsPage: Document = async (context) => {
 };
 
 /** From the tables that handle requests. */
-export async function buildOpenApi({ config, site, reads }: DescribedContext): Promise<OpenApiDocument> {
+export async function buildOpenApi({
+  config,
+  site,
+  reads,
+}: Pick<DocumentContext, 'config' | 'reads'> & Readonly<{ site: ExampleSite }>): Promise<OpenApiDocument> {
   const { describeApi } = await import('../../reference/openapi/document.ts');
   const { version, license } = PACKAGE;
   const gated = config.gate !== null;
@@ -51,12 +110,6 @@ export async function buildOpenApi({ config, site, reads }: DescribedContext): P
     errors: (Object.keys(API_ERRORS) as ApiErrorCode[]).map((code) => errorInput(code, gated)),
   });
 }
-
-type DescribedContext = Readonly<{
-  config: Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds' | 'publicMaxAgeSeconds' | 'gate'>;
-  site: ExampleSite;
-  reads: readonly RoutedRead[];
-}>;
 
 const SURFACE_TAGS: Readonly<Record<NonNullable<OperationSurface>, string>> = {
   public: 'Public',
