@@ -11,12 +11,12 @@ import { changelogMarkdown, markdownNotes } from '../present/outputs/markdown.ts
 import { rss } from '../present/outputs/rss.ts';
 import { NO_LIST } from './pipeline/path.ts';
 import type { Guards } from './pipeline/router.ts';
+import { HTML_TYPE, MARKDOWN_TYPE } from './pipeline/send.ts';
 import type { Read } from './read.ts';
 import * as documents from './reads/documents.ts';
 import * as gitea from './reads/gitea.ts';
-import * as lists from './reads/list-pages.ts';
 import * as outputs from './reads/outputs.ts';
-import * as pages from './reads/product-pages.ts';
+import * as pages from './reads/pages.ts';
 import * as records from './reads/records.ts';
 
 export type RouteLine = Guards &
@@ -95,18 +95,18 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/repos/:team/:product/tags/:tag', ...GITEA, read: gitea.tag },
   { path: '/api/v1/version', ...GITEA, document: documents.giteaVersion },
 
-  { path: '/changelog/:team/llms.txt', ...PAGE, read: lists.teamLlmsTxt, isServed: listsTeams },
-  { path: '/changelog/:team/:product.md', ...PAGE, read: pages.changelogAsMarkdown },
-  { path: '/changelog/:team/:product', ...PAGE, read: pages.changelogHtml },
-  { path: '/changelog/:team/:product/versions/:versionId', ...PAGE, read: pages.versionHtml },
-  { path: '/changelog/:team/:product/changes', ...PAGE, read: pages.changesHtml },
+  { path: '/changelog/:team/llms.txt', ...PAGE, read: pages.llmsTxt('team'), isServed: listsTeams },
+  { path: '/changelog/:team/:product.md', ...PAGE, read: pages.changelogAs(MARKDOWN_TYPE) },
+  { path: '/changelog/:team/:product', ...PAGE, read: pages.changelogAs(HTML_TYPE) },
+  { path: '/changelog/:team/:product/versions/:versionId', ...PAGE, read: pages.version },
+  { path: '/changelog/:team/:product/changes', ...PAGE, read: pages.changes },
   { path: '/changelog/:team/:product/changes.md', ...PAGE, read: pages.changesMarkdown },
-  { path: '/changelog/:team.md', ...PAGE, read: lists.teamAsMarkdown, isServed: listsTeams },
-  { path: '/changelog/:team', ...PAGE, read: lists.teamHtml, isServed: listsTeams },
-  { path: '/', ...PAGE, read: lists.homeHtml, isServed: listsAll },
-  { path: '/index.md', ...PAGE, read: lists.homeAsMarkdown, isServed: listsAll },
-  { path: '/sitemap.xml', ...LIST, read: lists.sitemapXml, isServed: listsAll },
-  { path: '/llms.txt', ...LIST, read: lists.llmsTxt, isServed: listsAll },
+  { path: '/changelog/:team.md', ...PAGE, read: pages.teamAs(MARKDOWN_TYPE), isServed: listsTeams },
+  { path: '/changelog/:team', ...PAGE, read: pages.teamAs(HTML_TYPE), isServed: listsTeams },
+  { path: '/', ...PAGE, read: pages.homeAs(HTML_TYPE), isServed: listsAll },
+  { path: '/index.md', ...PAGE, read: pages.homeAs(MARKDOWN_TYPE), isServed: listsAll },
+  { path: '/sitemap.xml', ...LIST, read: pages.sitemapXml, isServed: listsAll },
+  { path: '/llms.txt', ...LIST, read: pages.llmsTxt('all'), isServed: listsAll },
 
   { path: '/docs', ...OPEN, document: documents.docsPage },
   { path: '/robots.txt', ...OPEN, document: documents.robots },

@@ -18,7 +18,7 @@ import {
   type Version,
 } from '../../present/changelog.ts';
 import { alternateLink, type ProductUrls } from '../../present/links.ts';
-import { addFramed } from '../../present/outputs/output.ts';
+import { addFramed, type Frame } from '../../present/outputs/output.ts';
 import { findFeed } from '../../store/read/find-feed.ts';
 import { findUpdate, type UpdateQuery, type UpdateRow } from '../../store/read/find-update.ts';
 import { findVersion } from '../../store/read/find-version.ts';
@@ -41,7 +41,7 @@ import {
 import { linkToNext, type Query } from '../query/query.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
 import { findRange, isShortRange } from './outputs.ts';
-import { allChanges, allItems, frameJson } from './writing.ts';
+import { allChanges, allItems } from './writing.ts';
 
 /** Versions to read at a time when all are wanted. */
 const BATCH_VERSIONS = 500;
@@ -104,6 +104,13 @@ export const changelogJson: Read = {
 function linkToPage({ site: { links } }: ReadRequest, head: HeadRow, { team }: VisibleRows) {
   if (links.ownRoot(head.domain) === null || team === undefined) return undefined;
   return alternateLink(links.urlsOf(head).changelog, 'text/html');
+}
+
+/** Around the items of the list that ends a record, each of which is written on its own. */
+function frameJson(record: object, list: string): Frame {
+  const text = JSON.stringify({ data: { ...record, [list]: [] } });
+  const end = ']}}';
+  return { start: text.slice(0, -end.length), between: ',', end };
 }
 
 /** A record with full records of its versions instead of their summaries. */

@@ -1,24 +1,17 @@
-// What the writers of several reads share: lists of any length, and pages.
+// What the writers of several reads share: lists of any length.
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
-import { alternateLink } from '../../present/links.ts';
-import type { Frame } from '../../present/outputs/output.ts';
-import { addOrigin } from '../../present/pages/style.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { findMoreChanges } from '../../store/read/find-version.ts';
 import type {
   AtRevision,
   ChangeRow,
   ChangesPart,
-  HeadRow,
   ProductPath,
   VersionDetail,
 } from '../../store/read/reads.ts';
-import { ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
-import type { Representation } from '../cache/make-response.ts';
-import type { ReadRequest } from '../read.ts';
-import { pageHead } from '../site.ts';
+import { ContentChanged, type ReadMore } from '../cache/body.ts';
 
 /** `end` is where a part ends; null if it is the last one. */
 type Part = Readonly<{ end: unknown; writtenAt: number }>;
@@ -63,35 +56,4 @@ export function allChanges(
     itemsOf: (part) => part.changes,
   });
   return Array.fromAsync(changes);
-}
-
-/** Around the items of the list that ends a record, each of which is written on its own. */
-export function frameJson(record: object, list: string): Frame {
-  const text = JSON.stringify({ data: { ...record, [list]: [] } });
-  const end = ']}}';
-  return { start: text.slice(0, -end.length), between: ',', end };
-}
-
-/**
- * `head` is null for a page without a product. The page at this URL with the same parameters is also Markdown. Its policy
- * allows the images that it shows (R63), so that it is made after the body.
- */
-export function asPage(
-  { site, query: { text: query } }: Pick<ReadRequest, 'site' | 'query'>,
-  head: HeadRow | null,
-  url: string,
-  text: WriteBody,
-): Pick<Representation, 'text' | 'link' | 'head' | 'language'> {
-  const origins = new Set<string>();
-  return {
-    text: (out, read) => {
-      out.showImages = (urls) => {
-        for (const image of urls) addOrigin(image ?? '', origins);
-      };
-      return text(out, read);
-    },
-    link: alternateLink(site.links.markdownOf(url) + query, 'text/markdown'),
-    head: () => pageHead(site, head, origins),
-    ...(head !== null && { language: head.language }),
-  };
 }

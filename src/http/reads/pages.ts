@@ -1,7 +1,7 @@
-// Several products: all of them (R40), a team's, and the versions of a team (R64). Pages as HTML and as Markdown, and what
-// language models and search engines read.
-
+// Pages, each as HTML and as Markdown. Of a product: its changelog, a version, and the changes between two (R33, R37). Of
+// several: all of them (R40), a team's, and the versions of a team (R64). And what language models and search engines read.
 import { oneOf } from '../../domain/schema.ts';
+import { otherLabel } from '../../domain/version-names.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import {
   frameLlms,
@@ -13,13 +13,22 @@ import {
   writeLlmsProduct,
   writePageUrl,
 } from '../../present/crawlers.ts';
-import { productPath } from '../../present/links.ts';
-import { writeListMarkdown, writeTimelineMarkdown } from '../../present/markdown-pages.ts';
+import { alternateLink, type Depth, productPath } from '../../present/links.ts';
+import {
+  writeChangelogMarkdown,
+  writeListMarkdown,
+  writeTimelineMarkdown,
+  writeVersionMarkdown,
+} from '../../present/markdown-pages.ts';
+import { markdownNotes } from '../../present/outputs/markdown.ts';
 import { addFramed } from '../../present/outputs/output.ts';
 import { writeList, writeTimeline } from '../../present/pages/list-pages.ts';
+import { writeChangelog, writeChanges, writeVersion } from '../../present/pages/product-pages.ts';
+import { addOrigin } from '../../present/pages/style.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { ALL_TEAMS, type Origin } from '../../store/engine/touches.ts';
-import { findVersions } from '../../store/read/index.ts';
+import { findVersionPage } from '../../store/read/find-version.ts';
+import { findVersions, highestOrder, outlineOf, previousOf } from '../../store/read/index.ts';
 import {
   findAllList,
   findTeamList,
@@ -28,27 +37,139 @@ import {
   type TeamList,
 } from '../../store/read/lists/listing.ts';
 import { findTimeline, type Timeline } from '../../store/read/lists/timeline.ts';
-import type { AtRevision } from '../../store/read/reads.ts';
+import { findIndexedPage } from '../../store/read/pages.ts';
+import type { AtRevision, HeadRow } from '../../store/read/reads.ts';
 import { ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
+import type { Representation } from '../cache/make-response.ts';
 import type { PathParams } from '../pipeline/exchange.ts';
+import { SEGMENT_CHARACTERS_MAX } from '../pipeline/path.ts';
 import { HTML_TYPE, MARKDOWN_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
-import { FEED_PARAMETERS, type Parameters } from '../query/parameters.ts';
+import { FEED_PARAMETERS, type Parameters, RANGE_PARAMETERS } from '../query/parameters.ts';
 import { fullQuery, olderQuery, type Query } from '../query/query.ts';
-import { type Read, readOf } from '../read.ts';
-import { changelogAsMarkdown, changelogAt, viewOf } from './product-pages.ts';
-import { allItems, asPage } from './writing.ts';
+import { type Read, type ReadRequest, readOf } from '../read.ts';
+import { pageHead } from '../site.ts';
+import { findRange, rangeNotes } from './outputs.ts';
+import { allChanges, allItems } from './writing.ts';
 
 type Form = typeof HTML_TYPE | typeof MARKDOWN_TYPE;
 
+const PAGE_VERSIONS = 20;
+
+/** The newest versions in full, or those that match a filter: on a page of their own, or on the home page. */
+export function changelogAs(
+  contentType: Form,
+  depth: Extract<Depth, 'changelog' | 'home'> = 'changelog',
+): Read {
+  return readOf({
+    contentType,
+    parameters: FEED_PARAMETERS,
+    form: 'changelog',
+    isLong: true,
+    find: (db, { params, query }, visible) => {
+      // Only what a filter finds is counted.
+      const limits = contentType === MARKDOWN_TYPE || query.filterText === '' ? null : {};
+      return findIndexedPage(db, params, visible, fullQuery(query, PAGE_VERSIONS), limits);
+    },
+    present: (found, request) => {
+      const { site, query } = request;
+      const { head, index } = found;
+      const url = site.links.urlsOf(head).changelog;
+      const older = olderQuery(request, found);
+      if (contentType === MARKDOWN_TYPE) {
+        const view = { ...viewOf(request), olderUrl: older && site.links.markdownOf(url) + older };
+        const write: WriteBody = (out) => writeChangelogMarkdown(out, site, found, view);
+        return asPage(contentType, request, { origin: head, url }, write);
+      }
+      const view = {
+        ...{ ...found, ...viewOf(request), ...outlineOf(index), depth, searched: query.feed.words },
+        previousOf: (label: string) => previousOf(index, label)?.label,
+        olderUrl: older && site.links.fromProduct(depth, head).filtered(older),
+      };
+      const write: WriteBody = (out) => writeChangelog(out, request, view);
+      return asPage(contentType, request, { origin: head, url }, write);
+    },
+  });
+}
+
+const viewOf = ({ query }: ReadRequest) => ({
+  form: query.form,
+  isFiltered: query.filterText !== '',
+  isContinued: query.cursor !== null,
+});
+
+/**
+ * `origin` is the head on the page of a product. The HTML at this URL with the same parameters is also Markdown. Its
+ * policy allows the images that it shows (R63), so that it is made after the body.
+ */
+function asPage(
+  contentType: Form,
+  { site, query: { text: query } }: ReadRequest,
+  { origin, url }: Readonly<{ origin: HeadRow | Origin; url: string }>,
+  write: WriteBody,
+): Representation {
+  const head = 'language' in origin ? origin : null;
+  const page = { contentType, origin, ...(head !== null && { language: head.language }) };
+  if (contentType === MARKDOWN_TYPE) return { ...page, text: write };
+  const images = new Set<string>();
+  const text: WriteBody = (out, read) => {
+    out.showImages = (urls) => {
+      for (const image of urls) addOrigin(image ?? '', images);
+    };
+    return write(out, read);
+  };
+  const link = alternateLink(site.links.markdownOf(url) + query, 'text/markdown');
+  return { ...page, text, link, head: () => pageHead(site, head, images) };
+}
+
+/** As Markdown at the same path with `.md`: the name decides, unless a version has all of it. */
+export const version = readOf({
+  contentType: HTML_TYPE,
+  find: (db, { params }, visible) => findVersionPage(db, params, params.versionId, visible),
+  present: (found, request, visible) => {
+    const { params: path, site } = request;
+    const { head, isMarkdown, index } = found;
+    const { id, label } = found.version;
+    const write: WriteBody = async (out, read) => {
+      const version = { ...found.version, changes: await allChanges(found, { path, visible, read }) };
+      const others = { previous: previousOf(index, label)?.label, highest: highestOrder(index) };
+      if (isMarkdown) await out.add(await writeVersionMarkdown(site, { head, version, ...others }));
+      else await writeVersion(out, request, { head, version, ...others });
+    };
+    // By its id if its label with `.md` is too long or leads elsewhere.
+    const name = `${label}.md`;
+    const isTaken = index.versions.some((other) => [name, otherLabel(name)].includes(other.label));
+    const isLabel = !isTaken && [...name].length <= SEGMENT_CHARACTERS_MAX;
+    const url = site.links.urlsOf(head).version({ id, label: isLabel ? label : id });
+    return asPage(isMarkdown ? MARKDOWN_TYPE : HTML_TYPE, request, { origin: head, url }, write);
+  },
+});
+
+export const changes = readOf({
+  contentType: HTML_TYPE,
+  parameters: RANGE_PARAMETERS,
+  form: 'changes',
+  isLong: true,
+  find: findRange,
+  present: (found, request) => {
+    const { query, site } = request;
+    const { head } = found;
+    const { menu } = outlineOf(found.index);
+    const view = { ...found, ...viewOf(request), menu, filter: query.feed };
+    const url = site.links.urlsOf(head).changes('') as string;
+    return asPage(HTML_TYPE, request, { origin: head, url }, (out) => writeChanges(out, request, view));
+  },
+});
+
+/** The same for programs that read Markdown: the notes of the API, with the errors of a page. */
+export const changesMarkdown: Read = { ...rangeNotes(markdownNotes), form: 'changes' };
+
 const LIST_PRODUCTS = 100;
 
-export const homeHtml = homeOf(changelogAt('home'), listAs(HTML_TYPE, 'all'));
-export const homeAsMarkdown = homeOf(changelogAsMarkdown, listAs(MARKDOWN_TYPE, 'all'));
-
 /** The changelog of the only public product, with its parameters, or else the list of all. */
-function homeOf(ofOnly: Read, ofAll: Read): Read {
+export function homeAs(contentType: Form): Read {
+  const [ofOnly, ofAll] = [changelogAs(contentType, 'home'), listAs(contentType, 'all')];
   return {
-    contentType: ofAll.contentType,
+    contentType,
     parameters: FEED_PARAMETERS,
     form: 'changelog',
     find: async (db, request, visible) => {
@@ -94,16 +215,14 @@ function listAs(contentType: Form, of: Of): Read {
     present: (found, request) => {
       const { team = null, products } = found;
       const { site } = request;
-      const origin = originOf(found);
       const url = site.links.listUrl(team?.slug);
       const more = olderQuery(request, found);
       const view = { ...viewOf(request), team, products, moreUrl: more };
-      if (contentType === MARKDOWN_TYPE) {
+      return asPage(contentType, request, { origin: originOf(found), url }, (out) => {
+        if (contentType === HTML_TYPE) return writeList(out, request, view);
         const moreUrl = more && site.links.markdownOf(url) + more;
-        return { text: writeListMarkdown(site, { ...view, moreUrl }), origin };
-      }
-      const text: WriteBody = (out) => writeList(out, request, view);
-      return { ...asPage(request, null, url, text), origin };
+        return out.add(writeListMarkdown(site, { ...view, moreUrl }));
+      });
     },
   });
 }
@@ -118,11 +237,8 @@ const TEAM_PARAMETERS = {
   },
 } as const satisfies Parameters;
 
-export const teamHtml = teamAs(HTML_TYPE);
-export const teamAsMarkdown = teamAs(MARKDOWN_TYPE);
-
 /** A team's first products and the versions of all of them, or all its products. */
-function teamAs(contentType: Form): Read {
+export function teamAs(contentType: Form): Read {
   const [timeline, products] = [timelineAs(contentType), listAs(contentType, 'team')];
   return {
     contentType,
@@ -164,12 +280,13 @@ function timelineAs(contentType: Form): Read {
         productsUrl: list?.end ? ALL_PRODUCTS : null,
         olderUrl: olderQuery(request, found),
       };
-      const origin = { teamId, productId: null };
-      if (contentType === MARKDOWN_TYPE)
-        return { text: (out) => writeTimelineMarkdown(out, site, page), origin };
+      const shown = { origin: { teamId, productId: null }, url: site.links.listUrl(team.slug) };
       const options = { site, renderOf: () => render, searched: query.feed.words };
-      const text: WriteBody = (out) => writeTimeline(out, options, page);
-      return { ...asPage(request, null, site.links.listUrl(team.slug), text), origin };
+      return asPage(contentType, request, shown, (out) =>
+        contentType === HTML_TYPE
+          ? writeTimeline(out, options, page)
+          : writeTimelineMarkdown(out, site, page),
+      );
     },
   });
 }
@@ -181,10 +298,7 @@ const allProducts = (found: List, of: Of, params: PathParams, read: ReadMore) =>
     itemsOf: ({ products }) => products,
   });
 
-export const llmsTxt = llmsOf('all');
-export const teamLlmsTxt = llmsOf('team');
-
-function llmsOf(of: Of): Read {
+export function llmsTxt(of: Of): Read {
   return readOf<List>({
     // Browsers display plain text, but download Markdown.
     contentType: TEXT_TYPE,
