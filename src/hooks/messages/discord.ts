@@ -1,7 +1,6 @@
 // The message for a webhook of Discord: one embed, whose title leads to the page.
 import { BULLET, type Line, type Mark, type Span, ZERO_WIDTH_SPACE } from '../../text/lines.ts';
-import type { Announcement } from './announcement.ts';
-import { compose, itemStart, writeTitle } from './compose.ts';
+import { type Announcement, compose, itemStart, writeTitle } from './announcement.ts';
 
 const TITLE_CHARACTERS_MAX = 256;
 const DESCRIPTION_CHARACTERS_MAX = 4_096;

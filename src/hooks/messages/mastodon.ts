@@ -2,8 +2,7 @@
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import { countCharacters } from '../../present/notes/cut.ts';
 import { type Line, textOf, ZERO_WIDTH_SPACE } from '../../text/lines.ts';
-import type { Announcement } from './announcement.ts';
-import { compose, itemStart, writeTitle } from './compose.ts';
+import { type Announcement, compose, itemStart, writeTitle } from './announcement.ts';
 
 export type MastodonStatus = Readonly<{ status: string; language: string; visibility: 'public' }>;
 

@@ -2,8 +2,7 @@
 // syntax: no mention, no formatting by accident.
 import { escapeText } from '../../text/html.ts';
 import { BULLET, type Line, type Span, ZERO_WIDTH_SPACE } from '../../text/lines.ts';
-import type { Announcement } from './announcement.ts';
-import { compose, writeTitle } from './compose.ts';
+import { type Announcement, compose, writeTitle } from './announcement.ts';
 
 const HEADER_CHARACTERS_MAX = 150;
 /** Slack refuses blocks of about 13,000 characters of JSON (`msg_blocks_too_long`), which it does not document. */

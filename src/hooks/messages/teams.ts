@@ -1,8 +1,7 @@
 // The message for a workflow of Microsoft Teams: an Adaptive Card of text runs, which unlike text blocks know neither
 // Markdown nor mentions.
 import { type Line, type Mark, type Span, textOf } from '../../text/lines.ts';
-import type { Announcement } from './announcement.ts';
-import { compose, itemStart, writeTitle } from './compose.ts';
+import { type Announcement, compose, itemStart, writeTitle } from './announcement.ts';
 
 const TITLE_CHARACTERS_MAX = 256;
 /** Of the 28 KB that a message may have. Its other parts are shorter than the rest. */
