@@ -35,7 +35,7 @@ import {
 } from './pipeline/router.ts';
 import { createSend } from './pipeline/send.ts';
 import { fileOf, handleRead } from './read.ts';
-import { type DocumentContext, handleDocument, type RoutedRead } from './reads/documents.ts';
+import { type DocumentContext, handleDocument } from './reads/documents.ts';
 import { ROUTES, type RouteLine } from './routes.ts';
 import { createHttpServer, type Handle } from './server.ts';
 import { createBaseUrl, createErrorResponses, createSite } from './site.ts';
@@ -58,23 +58,16 @@ type AppDependencies = Readonly<{
 
 export type App = ReturnType<typeof buildApp>;
 
-export const READS = readsOf(ROUTES);
+export const READS = ROUTES.flatMap(({ path, surface, withKey, read, isServed = () => true }) =>
+  read === undefined ? [] : [{ path, surface: withKey ? ('either' as const) : surface, read, isServed }],
+);
 
 /** For the OpenAPI document. */
-export const servedReads = (config: Config) =>
-  readsOf(ROUTES.filter(({ isServed = () => true }) => isServed(config)));
-
-function readsOf(lines: readonly RouteLine[]): RoutedRead[] {
-  return lines.flatMap(({ path, surface, withKey, read }) =>
-    read === undefined ? [] : [{ path, surface: withKey ? 'either' : surface, read }],
-  );
-}
+export const servedReads = (config: Config) => READS.filter(({ isServed }) => isServed(config));
 
 export const OUTPUTS = READS.flatMap(({ path, read: { output } }) =>
   output === undefined ? [] : [{ ...output, file: fileOf(path) }],
 );
-
-const NO_HUBS: HubsFor = () => [];
 
 const BYTES_PER_MB = 1024 * 1024;
 /** Of the memory for cached responses, what the indexes of changelogs may use. */
@@ -93,7 +86,7 @@ export function buildApp({
   onSent,
   keyUsage = NO_KEY_USAGE,
   extraCss = '',
-  hubsFor = NO_HUBS,
+  hubsFor = () => [],
 }: AppDependencies) {
   const { gate, publicMaxAgeSeconds, cdnMaxAgeSeconds, trustedProxies } = config;
   const gated = gate !== null;
@@ -132,8 +125,8 @@ export function buildApp({
     const cacheControl = isPrivate ? 'private, no-cache' : `public, max-age=${publicMaxAgeSeconds}`;
     if (document !== undefined) return handleDocument(document, cacheControl, { send, context });
     if (read === undefined) return null;
-    const route = { path, surface: guards.surface, cacheControl, cdn: isPrivate ? null : cdn };
-    return handleRead(read, route, { responses, render, send, site, languages });
+    const kind = { surface: guards.surface, cacheControl, cdn: isPrivate ? null : cdn };
+    return handleRead(path, read, { ...kind, responses, render, send, site, languages });
   }
 
   function buildRoute(line: RouteLine, guards: Guards): Route {

@@ -3,7 +3,7 @@ import { type VisibleRows, visibleRows } from '../domain/access/visibility.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { isSlug } from '../domain/model.ts';
 import { ApiError, NOT_FOUND } from '../errors.ts';
-import type { Output, RecordName } from '../present/outputs/output.ts';
+import type { Output } from '../present/outputs/output.ts';
 import type { Site } from '../present/pages/document.ts';
 import { writeFormErrorPage } from '../present/pages/error-page.ts';
 import type { FormKind } from '../present/pages/filters.ts';
@@ -11,22 +11,22 @@ import { localeFor } from '../present/words/locale.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import type { AtRevision } from '../store/read/reads.ts';
 import type { Render } from '../text/render.ts';
-import type { Cdn } from './cache/cdn.ts';
 import { chooseEncoding } from './cache/encodings.ts';
-import type { Representation } from './cache/make-response.ts';
+import type { Representation, RouteKind } from './cache/make-response.ts';
 import type { CacheQuery, Responses } from './cache/respond.ts';
 import { forHost, sendConditionally } from './cache/response.ts';
 import type { Languages } from './domains.ts';
 import type { Exchange, PathParams, Stage } from './pipeline/exchange.ts';
 import type { Guards } from './pipeline/router.ts';
-import type { Send } from './pipeline/send.ts';
+import { JSON_TYPE, type Send } from './pipeline/send.ts';
 import type { Parameters } from './query/parameters.ts';
 import { FormError, parseQuery, type Query, requireOwnCursor } from './query/query.ts';
 import { pageResponse, siteOn } from './site.ts';
 
 /** A read: its parameters, the rows it finds, and what it writes from them. */
 export type Read = Readonly<{
-  contentType: string;
+  /** By default JSON. */
+  contentType?: string;
   parameters?: Parameters;
   /** The form that a 400 shows; none where programs read it or the error page is enough. */
   form?: FormKind;
@@ -58,18 +58,14 @@ export type RowsRead<Rows> = Omit<Read, 'find'> &
     present: (found: Rows, request: ReadRequest, visible: VisibleRows) => Representation | null;
   }>;
 
-export type OperationText = Readonly<{
-  /** `Version` becomes `getVersion` and `getPublicVersion`. */
-  name: string;
-  summary: string;
-  description: string;
-  /** The schemas of JSON bodies. */
-  bodies?: readonly RecordName[];
-  /** The group of the public operation, by default that of its surface. */
-  publicTag?: string;
-  /** A complete body that is not JSON, for the operation at a path. */
-  example?: (path: string, site: ExampleSite) => MaybePromise<string>;
-}>;
+/** The name `Version` becomes `getVersion` and `getPublicVersion`. */
+export type OperationText = Pick<Output, 'name' | 'summary' | 'description' | 'bodies'> &
+  Readonly<{
+    /** The group of the public operation, by default that of its surface. */
+    publicTag?: string;
+    /** A complete body that is not JSON, for the operation at a path. */
+    example?: (path: string, site: ExampleSite) => MaybePromise<string>;
+  }>;
 
 export type ExampleSite = Pick<Site, 'baseUrl' | 'outputs'>;
 
@@ -85,20 +81,14 @@ export type ReadRequest = Readonly<{
   site: Site;
 }>;
 
-export type ReadContext = Readonly<{
-  responses: Responses;
-  render: Render;
-  send: Send;
-  site: () => Site;
-  languages: Languages;
-}>;
-
-type ReadRoute = Pick<Guards, 'surface'> & Readonly<{ path: string; cacheControl: string; cdn: Cdn | null }>;
+type ReadContext = Omit<RouteKind, 'contentType'> &
+  Pick<Guards, 'surface'> &
+  Readonly<{ responses: Responses; render: Render; send: Send; site: () => Site; languages: Languages }>;
 
 export function handleRead(
-  { contentType, parameters = {}, form, isLong = false, find }: Read,
-  { path: pattern, surface, cacheControl, cdn }: ReadRoute,
-  { responses, render, send, site, languages }: ReadContext,
+  pattern: string,
+  { contentType = JSON_TYPE, parameters = {}, form, isLong = false, find }: Read,
+  { surface, cacheControl, cdn, responses, render, send, site, languages }: ReadContext,
 ): Stage {
   const rows = surface === 'team' ? 'team' : 'public';
   const visible = visibleRows(rows);

@@ -143,19 +143,18 @@ const DESCRIPTION: OperationInput = {
 
 /** Returns nothing for pages. */
 async function describeRead(
-  { path, surface, read: { operation, parameters = {}, contentType } }: RoutedRead,
+  { path, surface, read: { operation, parameters = {}, contentType = JSON_TYPE } }: RoutedRead,
   site: ExampleSite,
 ): Promise<OperationInput[]> {
   if (operation === undefined || surface === 'pages' || surface === 'lists' || surface === 'open') return [];
-  const { name, summary, description, bodies = [], example, publicTag } = operation;
+  const { name, bodies = [], example, publicTag, ...text } = operation;
   return [
     {
       pattern: path,
       surface,
       tag: (surface === 'public' && publicTag) || SURFACE_TAGS[surface],
       operationId: `get${surface === 'public' ? 'Public' : ''}${name}`,
-      summary,
-      description,
+      ...text,
       parameters: Object.entries(parameters).map(([name, parameter]) => ({ name, ...parameter })),
       contentType,
       bodies,

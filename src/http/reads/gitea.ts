@@ -16,7 +16,7 @@ import { findLatest, findVersion } from '../../store/read/find-version.ts';
 import type { PageRow } from '../../store/read/pages.ts';
 import type { HeadRow, VersionDetail } from '../../store/read/reads.ts';
 import type { WriteBody } from '../cache/body.ts';
-import { HTML_TYPE, JSON_TYPE } from '../pipeline/send.ts';
+import { HTML_TYPE } from '../pipeline/send.ts';
 import { limitUpTo, type Parameters, TRUE_OR_FALSE, upTo } from '../query/parameters.ts';
 import { type OperationText, type Read, type ReadRequest, type RowsRead, readOf } from '../read.ts';
 import { allChanges, allItems } from './writing.ts';
@@ -34,7 +34,6 @@ export const repository = readOf({
     description: 'It has releases and tags, and nothing else.',
     bodies: ['GiteaRepository'],
   },
-  contentType: JSON_TYPE,
   // Only the newest release, which says when it was published.
   find: (db, { params }, visible) =>
     findReleases(db, params, { offset: 0, limit: 1, isPrerelease: null, withChanges: false }, visible),
@@ -95,7 +94,6 @@ function readList({ record, withChanges, present }: Shown, parameters: Parameter
   return readOf({
     operation: { name: `${record}s`, summary, description, bodies: [`${record}s`] },
     parameters,
-    contentType: JSON_TYPE,
     isLong: true,
     find: (db, request, visible) =>
       findReleases(db, request.params, { ...pageOf(request).slice, withChanges }, visible),
@@ -187,7 +185,6 @@ type OneOptions = OperationText & Readonly<{ find: typeof findVersion }>;
 function readOne({ record, withChanges, present }: Shown, { find, ...operation }: OneOptions): Read {
   return readOf({
     operation: { ...operation, bodies: [record] },
-    contentType: JSON_TYPE,
     find: (db, { params }, visible) => find(db, params, params.versionId, visible),
     present: (found, { params: path, site }, visible) => {
       const { head, version } = found;

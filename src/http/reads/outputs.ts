@@ -261,8 +261,9 @@ export const badgeSvg = readLatest({
 });
 
 type LatestOptions = OperationText &
-  Pick<Read, 'contentType' | 'parameters'> &
+  Pick<Read, 'parameters'> &
   Readonly<{
+    contentType: string;
     /** Null for a 404. */
     write: (row: LatestRow, label: string | undefined) => string | null;
     head?: readonly string[];

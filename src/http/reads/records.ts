@@ -28,7 +28,6 @@ import { findPage, type PageRow } from '../../store/read/pages.ts';
 import { type HeadRow, mapFound } from '../../store/read/reads.ts';
 import type { Render } from '../../text/render.ts';
 import type { WriteBody } from '../cache/body.ts';
-import { JSON_TYPE } from '../pipeline/send.ts';
 import {
   FEED_PARAMETERS,
   limitUpTo,
@@ -50,7 +49,6 @@ const batchOf = ({ query: { feed } }: ReadRequest) => ({ ...feed, limit: feed.li
 
 /** One page, or all versions that match. */
 const changelogPart = readOf({
-  contentType: JSON_TYPE,
   find: (db, request, visible) => findPage(db, request.params, visible, batchOf(request)),
   present: (found, request, visible) => {
     const { params: path, query, render } = request;
@@ -83,7 +81,6 @@ export const changelogJson: Read = {
     bodies: ['ChangelogEnvelope', 'FullChangelogEnvelope'],
   },
   parameters: FEED_PARAMETERS,
-  contentType: JSON_TYPE,
   isLong: ({ text, feed }) => text !== '' && (feed.withChanges || feed.limit === null),
   find: (db, request, visible) => {
     if (request.query.text !== '') return changelogPart.find(db, request, visible);
@@ -128,7 +125,6 @@ export const versionJson = readOf({
     description: 'A version is found only under its own team, product and changelog.',
     bodies: ['VersionEnvelope'],
   },
-  contentType: JSON_TYPE,
   find: (db, { params }, visible) => findVersion(db, params, params.versionId, visible),
   present: (found, { params: path, render }, visible) => {
     const { head, version } = found;
@@ -150,7 +146,6 @@ export const changesJson = readOf({
     bodies: ['RangeEnvelope'],
   },
   parameters: RANGE_PARAMETERS,
-  contentType: JSON_TYPE,
   isLong: true,
   find: findRange,
   present: ({ head, versions }, request, visible) => {
@@ -194,7 +189,6 @@ export const updateJson = readOf({
     bodies: ['UpdateEnvelope'],
   },
   parameters: UPDATE_PARAMETERS,
-  contentType: JSON_TYPE,
   find: (db, { params, query }, visible) => findUpdate(db, params, askedBy(query), visible),
   present: (found, { query, site: { links } }) => {
     if (found.from?.known === false && !found.from.isOrderable)
@@ -241,7 +235,6 @@ export const productsJson = readOf({
     limit: { ...upToOnPage(PRODUCTS_MAX, 'products'), component: 'productsLimit' },
     cursor: FEED_PARAMETERS.cursor,
   },
-  contentType: JSON_TYPE,
   find: (db, { params: { team }, query: { feed }, products }, visible) =>
     findTeamList(db, { team, after: feed.after, limit: feed.limit ?? PRODUCTS_MAX, products }, visible),
   present: (found, request, visible) => {
@@ -265,7 +258,6 @@ export const timelineJson = readOf({
     ...FEED_PARAMETERS,
     limit: { ...upToOnPage(PAGE_VERSIONS_MAX, 'versions'), component: 'timelineLimit' },
   },
-  contentType: JSON_TYPE,
   isLong: ({ feed }) => feed.withChanges,
   find: (db, { params, query: { feed }, products }, visible) =>
     findTimeline(db, params.team, visible, { ...feed, limit: feed.limit ?? PAGE_VERSIONS_MAX }, products),
