@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
-import { FEED_PARAMETERS, RANGE_PARAMETERS } from '../src/http/query/parameters.ts';
+import { FEED_PARAMETERS, RANGE_PARAMETERS } from '../src/http/query.ts';
 import { UPDATE_PARAMETERS } from '../src/http/reads/records.ts';
 import { type HttpResponse, openClient } from '../support/http/http-client.ts';
 import { sharedScope, temporaryFolder } from '../support/processes/scope.ts';

@@ -19,8 +19,7 @@ import type { Languages } from './domains.ts';
 import type { Exchange, PathParams, Stage } from './pipeline/exchange.ts';
 import type { Guards } from './pipeline/router.ts';
 import { JSON_TYPE, type Send } from './pipeline/send.ts';
-import type { Parameters } from './query/parameters.ts';
-import { FormError, parseQuery, type Query, requireOwnCursor } from './query/query.ts';
+import { FormError, type Parameters, parseQuery, type Query, requireOwnCursor } from './query.ts';
 import { pageResponse, siteOn } from './site.ts';
 
 /** A read: its parameters, the rows it finds, and what it writes from them. */

@@ -95,7 +95,7 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/repos/:team/:product/tags/:tag', ...GITEA, read: gitea.tag },
   { path: '/api/v1/version', ...GITEA, document: documents.giteaVersion },
 
-  { path: '/changelog/:team/llms.txt', ...PAGE, read: pages.llmsTxt('team'), isServed: listsTeams },
+  { path: '/changelog/:team/llms.txt', ...PAGE, read: pages.llmsTxt, isServed: listsTeams },
   { path: '/changelog/:team/:product.md', ...PAGE, read: pages.changelogAs(MARKDOWN_TYPE) },
   { path: '/changelog/:team/:product', ...PAGE, read: pages.changelogAs(HTML_TYPE) },
   { path: '/changelog/:team/:product/versions/:versionId', ...PAGE, read: pages.version },
@@ -106,7 +106,7 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/', ...PAGE, read: pages.homeAs(HTML_TYPE), isServed: listsAll },
   { path: '/index.md', ...PAGE, read: pages.homeAs(MARKDOWN_TYPE), isServed: listsAll },
   { path: '/sitemap.xml', ...LIST, read: pages.sitemapXml, isServed: listsAll },
-  { path: '/llms.txt', ...LIST, read: pages.llmsTxt('all'), isServed: listsAll },
+  { path: '/llms.txt', ...LIST, read: pages.llmsTxt, isServed: listsAll },
 
   { path: '/docs', ...OPEN, document: documents.docsPage },
   { path: '/robots.txt', ...OPEN, document: documents.robots },

@@ -16,7 +16,7 @@ import type {
   VersionSummary,
 } from '../../client/index.js';
 import type * as errors from '../../src/errors.ts';
-import type { FEED_PARAMETERS } from '../../src/http/query/parameters.ts';
+import type { FEED_PARAMETERS } from '../../src/http/query.ts';
 import type { UPDATE_PARAMETERS } from '../../src/http/reads/records.ts';
 
 /** All the way down, so that an interface, an intersection and a literal type with the same fields are the same. */

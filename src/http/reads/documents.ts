@@ -20,8 +20,7 @@ import { gateError } from '../guards/gate.ts';
 import type { Stage } from '../pipeline/exchange.ts';
 import type { Guards } from '../pipeline/router.ts';
 import { HTML_TYPE, JSON_TYPE, SCRIPT_TYPE, type Send, TEXT_TYPE } from '../pipeline/send.ts';
-import { FEED_PARAMETERS, ParameterError, type Parameters } from '../query/parameters.ts';
-import { parseQuery } from '../query/query.ts';
+import { FEED_PARAMETERS, ParameterError, type Parameters, parseQuery } from '../query.ts';
 import type { ExampleSite, Read } from '../read.ts';
 
 /** Makes it; null for a 204. */
@@ -164,14 +163,13 @@ async function describeRead(
 }
 
 /** Some errors have more than one message. */
-const MORE_MESSAGES: Partial<Record<ApiErrorCode, (gated: boolean) => Record<string, string>>> = {
-  bad_request: () => ({ parameter: new ParameterError('limit', FEED_PARAMETERS.limit).message }),
-  unauthorized: (gated) => (gated ? { gate: gateError().message } : {}),
-};
-
 function errorInput(code: ApiErrorCode, gated: boolean): ErrorInput {
-  const { status, message } = API_ERRORS[code];
-  return { code, status, messages: { usual: message, ...MORE_MESSAGES[code]?.(gated) } };
+  const { status, message: usual } = API_ERRORS[code];
+  const { message: parameter } = new ParameterError('limit', FEED_PARAMETERS.limit);
+  if (code === 'bad_request') return { code, status, messages: { usual, parameter } };
+  if (code === 'unauthorized' && gated)
+    return { code, status, messages: { usual, gate: gateError().message } };
+  return { code, status, messages: { usual } };
 }
 
 /** Gitea's clients read it first, to learn what the server can do (R57). */

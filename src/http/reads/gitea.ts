@@ -14,10 +14,10 @@ import {
 } from '../../store/read/find-releases.ts';
 import { findLatest, findVersion } from '../../store/read/find-version.ts';
 import type { PageRow } from '../../store/read/pages.ts';
-import type { HeadRow, VersionDetail } from '../../store/read/reads.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
-import { limitUpTo, type Parameters, TRUE_OR_FALSE, upTo } from '../query/parameters.ts';
+import { limitUpTo, type Parameters, TRUE_OR_FALSE, upTo } from '../query.ts';
 import { type OperationText, type Read, type ReadRequest, type RowsRead, readOf } from '../read.ts';
 import { allChanges, allItems } from './writing.ts';
 
@@ -213,7 +213,7 @@ export const tagRedirect = redirectTo(
 );
 
 /** To the page of what changed, or to the changelog between their days if the labels have no order. */
-export const compareRedirect = redirectTo<Compared>(
+export const compareRedirect = redirectTo(
   async (db, { params }, visible) => {
     const [, from = '', to = ''] = /^(.+?)\.\.\.(.+)$/.exec(params.versionId) ?? [];
     const one = await findReleaseByLabel(db, params, from, visible);
@@ -230,8 +230,6 @@ export const compareRedirect = redirectTo<Compared>(
     return `${changelog}?${new URLSearchParams({ since, until })}`;
   },
 );
-
-type Compared = Readonly<{ head: HeadRow; from: VersionDetail['version']; to: VersionDetail['version'] }>;
 
 function redirectTo<Rows extends Readonly<{ head: HeadRow }>>(
   find: RowsRead<Rows>['find'],

@@ -27,8 +27,7 @@ import type { AtRevision } from '../../store/read/reads.ts';
 import type { ReadMore, WriteBody } from '../cache/body.ts';
 import type { Representation } from '../cache/make-response.ts';
 import { JSON_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
-import { FEED_PARAMETERS, limitUpTo, type Parameters, RANGE_PARAMETERS } from '../query/parameters.ts';
-import { fullQuery } from '../query/query.ts';
+import { FEED_PARAMETERS, fullQuery, limitUpTo, type Parameters, RANGE_PARAMETERS } from '../query.ts';
 import { fileOf, type OperationText, type Read, type ReadRequest, readOf } from '../read.ts';
 import { allChanges, allItems } from './writing.ts';
 

@@ -3,16 +3,7 @@
 import { oneOf } from '../../domain/schema.ts';
 import { otherLabel } from '../../domain/version-names.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
-import {
-  frameLlms,
-  listPage,
-  newestPages,
-  SITEMAP_URLS_MAX,
-  sitemapPages,
-  URL_SET,
-  writeLlmsProduct,
-  writePageUrl,
-} from '../../present/crawlers.ts';
+import * as crawlers from '../../present/crawlers.ts';
 import { alternateLink, type Depth, productPath } from '../../present/links.ts';
 import {
   writeChangelogMarkdown,
@@ -44,8 +35,7 @@ import type { Representation } from '../cache/make-response.ts';
 import type { PathParams } from '../pipeline/exchange.ts';
 import { SEGMENT_CHARACTERS_MAX } from '../pipeline/path.ts';
 import { HTML_TYPE, MARKDOWN_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
-import { FEED_PARAMETERS, type Parameters, RANGE_PARAMETERS } from '../query/parameters.ts';
-import { fullQuery, olderQuery, type Query } from '../query/query.ts';
+import { FEED_PARAMETERS, fullQuery, olderQuery, type Parameters, RANGE_PARAMETERS } from '../query.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
 import { pageHead } from '../site.ts';
 import { findRange, rangeNotes } from './outputs.ts';
@@ -75,18 +65,17 @@ export function changelogAs(
       const { head, index } = found;
       const url = site.links.urlsOf(head).changelog;
       const older = olderQuery(request, found);
-      if (contentType === MARKDOWN_TYPE) {
-        const view = { ...viewOf(request), olderUrl: older && site.links.markdownOf(url) + older };
-        const write: WriteBody = (out) => writeChangelogMarkdown(out, site, found, view);
-        return asPage(contentType, request, { origin: head, url }, write);
-      }
-      const view = {
-        ...{ ...found, ...viewOf(request), ...outlineOf(index), depth, searched: query.feed.words },
-        previousOf: (label: string) => previousOf(index, label)?.label,
-        olderUrl: older && site.links.fromProduct(depth, head).filtered(older),
-      };
-      const write: WriteBody = (out) => writeChangelog(out, request, view);
-      return asPage(contentType, request, { origin: head, url }, write);
+      return asPage(contentType, request, { origin: head, url }, (out) => {
+        if (contentType === MARKDOWN_TYPE) {
+          const view = { ...viewOf(request), olderUrl: older && site.links.markdownOf(url) + older };
+          return writeChangelogMarkdown(out, site, found, view);
+        }
+        return writeChangelog(out, request, {
+          ...{ ...found, ...viewOf(request), ...outlineOf(index), depth, searched: query.feed.words },
+          previousOf: (label) => previousOf(index, label)?.label,
+          olderUrl: older && site.links.fromProduct(depth, head).filtered(older),
+        });
+      });
     },
   });
 }
@@ -167,7 +156,7 @@ const LIST_PRODUCTS = 100;
 
 /** The changelog of the only public product, with its parameters, or else the list of all. */
 export function homeAs(contentType: Form): Read {
-  const [ofOnly, ofAll] = [changelogAs(contentType, 'home'), listAs(contentType, 'all')];
+  const [ofOnly, ofAll] = [changelogAs(contentType, 'home'), listAs(contentType)];
   return {
     contentType,
     parameters: FEED_PARAMETERS,
@@ -188,30 +177,27 @@ export function homeAs(contentType: Form): Read {
   };
 }
 
-type Of = 'all' | 'team';
 type List = ProductList & Partial<TeamList>;
 
-/** A team's list has no changes. */
+/** Of all teams where the path has none. A team's list has no changes. */
 function findList(
   db: Reader,
-  of: Of,
   { team }: PathParams,
   after: ProductList['end'] = null,
   withChanges = false,
 ): Promise<AtRevision<List>> {
   const page = { after, limit: LIST_PRODUCTS };
-  return of === 'team' ? findTeamList(db, { team, ...page }) : findAllList(db, { ...page, withChanges });
+  return team === '' ? findAllList(db, { ...page, withChanges }) : findTeamList(db, { team, ...page });
 }
 
 const originOf = ({ teamId }: List): Origin =>
   teamId === undefined ? ALL_TEAMS : { teamId, productId: null };
 
-function listAs(contentType: Form, of: Of): Read {
+function listAs(contentType: Form): Read {
   return readOf<List>({
     contentType,
     parameters: { cursor: FEED_PARAMETERS.cursor },
-    find: (db, { params, query: { feed } }) =>
-      findList(db, of, params, feed.after, contentType === HTML_TYPE),
+    find: (db, { params, query: { feed } }) => findList(db, params, feed.after, contentType === HTML_TYPE),
     present: (found, request) => {
       const { team = null, products } = found;
       const { site } = request;
@@ -239,7 +225,7 @@ const TEAM_PARAMETERS = {
 
 /** A team's first products and the versions of all of them, or all its products. */
 export function teamAs(contentType: Form): Read {
-  const [timeline, products] = [timelineAs(contentType), listAs(contentType, 'team')];
+  const [timeline, products] = [timelineAs(contentType), listAs(contentType)];
   return {
     contentType,
     parameters: TEAM_PARAMETERS,
@@ -255,16 +241,13 @@ const FIRST_PRODUCTS = 12;
 const ALL_PRODUCTS = '?products=all';
 const TIMELINE_VERSIONS = 20;
 
-const isFirst = ({ filterText, cursor }: Query) => filterText === '' && cursor === null;
-
 function timelineAs(contentType: Form): Read {
-  return readOf<Timeline & Readonly<{ list: TeamList | undefined }>>({
+  return readOf<Timeline & Readonly<{ list?: TeamList | undefined }>>({
     contentType,
     find: async (db, { params: { team }, query }, visible) => {
       const asked = fullQuery(query, TIMELINE_VERSIONS);
       const { revision, found } = await findTimeline(db, team, visible, asked, null);
-      if (found === undefined || !isFirst(query))
-        return { revision, found: found && { ...found, list: undefined } };
+      if (found === undefined || query.filterText !== '' || query.cursor !== null) return { revision, found };
       const list = await findTeamList(db, { team, after: null, limit: FIRST_PRODUCTS });
       // A write in between may have changed the versions.
       return { revision: Math.min(revision, list.revision), found: { ...found, list: list.found } };
@@ -292,51 +275,53 @@ function timelineAs(contentType: Form): Read {
 }
 
 /** The products of a list already read, and of those after it. */
-const allProducts = (found: List, of: Of, params: PathParams, read: ReadMore) =>
+const allProducts = (found: List, params: PathParams, read: ReadMore) =>
   allItems<List, ListedProduct>(found, read, {
-    findAfter: (db, after) => findList(db, of, params, after),
+    findAfter: (db, after) => findList(db, params, after),
     itemsOf: ({ products }) => products,
   });
 
-export function llmsTxt(of: Of): Read {
-  return readOf<List>({
-    // Browsers display plain text, but download Markdown.
-    contentType: TEXT_TYPE,
-    isLong: true,
-    find: (db, { params }) => findList(db, of, params),
-    present: (found, { params, site }) => {
-      const text: WriteBody = (out, read) =>
-        addFramed(out, frameLlms(site, found.team), allProducts(found, of, params, read), (product) =>
-          writeLlmsProduct(site, product),
-        );
-      return { text, origin: originOf(found) };
-    },
-  });
-}
+export const llmsTxt = readOf<List>({
+  // Browsers display plain text, but download Markdown.
+  contentType: TEXT_TYPE,
+  isLong: true,
+  find: (db, { params }) => findList(db, params),
+  present: (found, { params, site }) => {
+    const text: WriteBody = (out, read) =>
+      addFramed(out, crawlers.frameLlms(site, found.team), allProducts(found, params, read), (product) =>
+        crawlers.writeLlmsProduct(site, product),
+      );
+    return { text, origin: originOf(found) };
+  },
+});
 
 /** All pages; above 50,000, the most recently changed. */
 export const sitemapXml = readOf<List>({
   contentType: 'application/xml; charset=utf-8',
   isLong: true,
-  find: (db, { params }) => findList(db, 'all', params),
+  find: (db, { params }) => findList(db, params),
   present: (found, { params, site: { links } }, visible) => {
     const text: WriteBody = async (out, read) => {
-      let pages = [listPage(links.listUrl())];
+      let pages = [crawlers.listPage(links.listUrl())];
       let team: string | null = null;
       let productCount = 0;
-      for await (const product of allProducts(found, 'all', params, read)) {
+      for await (const product of allProducts(found, params, read)) {
         const path = { team: product.teamSlug, product: product.productSlug };
         const { found: own } = await read((db) => findVersions(db, path, visible));
         if (own === undefined || own.writtenAt > found.writtenAt) throw new ContentChanged();
-        pages.push(...sitemapPages(links, product, own.versions, team));
+        pages.push(...crawlers.sitemapPages(links, product, own.versions, team));
         team = product.teamSlug;
         productCount += 1;
-        if (pages.length > SITEMAP_URLS_MAX * 2) pages = newestPages(pages, SITEMAP_URLS_MAX);
+        if (pages.length > crawlers.SITEMAP_URLS_MAX * 2)
+          pages = crawlers.newestPages(pages, crawlers.SITEMAP_URLS_MAX);
         await yieldToEventLoop();
       }
       // The home page of a server with one product is that product's page.
-      const shown = newestPages(productCount === 1 ? pages.slice(1) : pages, SITEMAP_URLS_MAX);
-      await addFramed(out, URL_SET, shown, writePageUrl);
+      const shown = crawlers.newestPages(
+        productCount === 1 ? pages.slice(1) : pages,
+        crawlers.SITEMAP_URLS_MAX,
+      );
+      await addFramed(out, crawlers.URL_SET, shown, crawlers.writePageUrl);
     };
     return { text, origin: ALL_TEAMS };
   },

@@ -26,18 +26,18 @@ import { findTeamList } from '../../store/read/lists/listing.ts';
 import { findTimeline } from '../../store/read/lists/timeline.ts';
 import { findPage, type PageRow } from '../../store/read/pages.ts';
 import { type HeadRow, mapFound } from '../../store/read/reads.ts';
-import type { Render } from '../../text/render.ts';
 import type { WriteBody } from '../cache/body.ts';
 import {
   FEED_PARAMETERS,
-  limitUpTo,
+  linkToNext,
   PAGE_VERSIONS_MAX,
   ParameterError,
   type Parameters,
+  pageUpTo,
+  type Query,
   RANGE_PARAMETERS,
   TRUE_OR_FALSE,
-} from '../query/parameters.ts';
-import { linkToNext, type Query } from '../query/query.ts';
+} from '../query.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
 import { findRange, isShortRange } from './outputs.ts';
 import { allChanges, allItems } from './writing.ts';
@@ -51,7 +51,7 @@ const batchOf = ({ query: { feed } }: ReadRequest) => ({ ...feed, limit: feed.li
 const changelogPart = readOf({
   find: (db, request, visible) => findPage(db, request.params, visible, batchOf(request)),
   present: (found, request, visible) => {
-    const { params: path, query, render } = request;
+    const { params: path, query } = request;
     const { head: origin } = found;
     const page = linkToPage(request, origin, visible);
     const { data } = presentChangelog(found);
@@ -67,7 +67,7 @@ const changelogPart = readOf({
     }
     const links = [linkToNext(request, found), page].filter((each) => each !== undefined);
     const full = found.versions.map((version) => ({ ...version, head: origin }));
-    const text = query.feed.withChanges ? writeFull(data, full, render) : JSON.stringify({ data });
+    const text = writeVersions(data, full, request);
     return { text, link: links.join(', ') || undefined, origin };
   },
 });
@@ -110,13 +110,18 @@ function frameJson(record: object, list: string): Frame {
   return { start: text.slice(0, -end.length), between: ',', end };
 }
 
-/** A record with full records of its versions instead of their summaries. */
-const writeFull =
-  (data: object, versions: readonly (PageRow & Readonly<{ head: HeadRow }>)[], render: Render): WriteBody =>
-  (out) =>
+/** A record, with full records of its versions instead of their summaries if the query asks for them. */
+function writeVersions(
+  data: object,
+  versions: readonly (PageRow & Readonly<{ head: HeadRow }>)[],
+  { query, render }: ReadRequest,
+): string | WriteBody {
+  if (!query.feed.withChanges) return JSON.stringify({ data });
+  return (out) =>
     addFramed(out, frameJson(data, 'versions'), versions, async (version) =>
       JSON.stringify(await presentVersion(version.head, version, render)),
     );
+}
 
 export const versionJson = readOf({
   operation: {
@@ -215,12 +220,6 @@ function pageToRead(pages: ProductUrls, found: UpdateRow, { withPrereleases }: U
   return pages.changes(`?${query}`) ?? pages.version(latest);
 }
 
-const upToOnPage = (maximum: number, items: string) =>
-  limitUpTo(
-    maximum,
-    `Maximum number of ${items}. If there are more, a \`Link\` header with \`rel="next"\` has the URL of the next page. Default: ${maximum}.`,
-  );
-
 const PRODUCTS_MAX = 100;
 
 export const productsJson = readOf({
@@ -232,18 +231,16 @@ export const productsJson = readOf({
     bodies: ['ProductsEnvelope'],
   },
   parameters: {
-    limit: { ...upToOnPage(PRODUCTS_MAX, 'products'), component: 'productsLimit' },
+    limit: { ...pageUpTo(PRODUCTS_MAX, 'products'), component: 'productsLimit' },
     cursor: FEED_PARAMETERS.cursor,
   },
   find: (db, { params: { team }, query: { feed }, products }, visible) =>
     findTeamList(db, { team, after: feed.after, limit: feed.limit ?? PRODUCTS_MAX, products }, visible),
-  present: (found, request, visible) => {
-    return {
-      text: JSON.stringify(presentProducts(found, visible.team ? request.site.links : null)),
-      link: linkToNext(request, found),
-      origin: { teamId: found.teamId, productId: null },
-    };
-  },
+  present: (found, request, visible) => ({
+    text: JSON.stringify(presentProducts(found, visible.team ? request.site.links : null)),
+    link: linkToNext(request, found),
+    origin: { teamId: found.teamId, productId: null },
+  }),
 });
 
 export const timelineJson = readOf({
@@ -256,20 +253,14 @@ export const timelineJson = readOf({
   },
   parameters: {
     ...FEED_PARAMETERS,
-    limit: { ...upToOnPage(PAGE_VERSIONS_MAX, 'versions'), component: 'timelineLimit' },
+    limit: { ...pageUpTo(PAGE_VERSIONS_MAX, 'versions'), component: 'timelineLimit' },
   },
   isLong: ({ feed }) => feed.withChanges,
   find: (db, { params, query: { feed }, products }, visible) =>
     findTimeline(db, params.team, visible, { ...feed, limit: feed.limit ?? PAGE_VERSIONS_MAX }, products),
-  present: (found, request) => {
-    const { teamId, versions } = found;
-    const { data } = presentTimeline(found);
-    return {
-      text: request.query.feed.withChanges
-        ? writeFull(data, versions, request.render)
-        : JSON.stringify({ data }),
-      link: linkToNext(request, found),
-      origin: { teamId, productId: null },
-    };
-  },
+  present: (found, request) => ({
+    text: writeVersions(presentTimeline(found).data, found.versions, request),
+    link: linkToNext(request, found),
+    origin: { teamId: found.teamId, productId: null },
+  }),
 });

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { FEED_PARAMETERS, type Parameters, RANGE_PARAMETERS } from '../../../src/http/query/parameters.ts';
-import { FormError, parseQuery } from '../../../src/http/query/query.ts';
+import {
+  FEED_PARAMETERS,
+  FormError,
+  type Parameters,
+  parseQuery,
+  RANGE_PARAMETERS,
+} from '../../../src/http/query.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
 
 /** The name in the 400 that a query with this name gets; null if the name is ignored. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FEED_PARAMETERS } from '../../../src/http/query/parameters.ts';
-import { FormError, parseQuery } from '../../../src/http/query/query.ts';
+import { FEED_PARAMETERS, FormError, parseQuery } from '../../../src/http/query.ts';
 import { writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
 import { ENGLISH, LANGUAGES, localeFor } from '../../../src/present/words/locale.ts';
 import { SITE } from '../../present/pages/sample.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { FEED_PARAMETERS, type Parameters, RANGE_PARAMETERS } from '../../../src/http/query/parameters.ts';
+import { FEED_PARAMETERS, type Parameters, RANGE_PARAMETERS } from '../../../src/http/query.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp, type TestApp } from '../../../support/program/app.ts';
 import { apply, createKey } from '../../../support/program/command.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { FEED_PARAMETERS } from '../../../src/http/query/parameters.ts';
-import { olderQuery, parseQuery } from '../../../src/http/query/query.ts';
+import { FEED_PARAMETERS, olderQuery, parseQuery } from '../../../src/http/query.ts';
 import { unicodeText } from '../../support/unicode-text.ts';
 
 const { limit, q } = FEED_PARAMETERS;
