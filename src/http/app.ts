@@ -9,7 +9,6 @@ import { openRenderer, type Render } from '../text/render.ts';
 import { createCdn } from './cache/cdn.ts';
 import { createResponses } from './cache/respond.ts';
 import { createResponseCache } from './cache/response-cache.ts';
-import { createDomains, createLanguages } from './domains.ts';
 import { createKeyCache, createSendsKey, orAsAnyone, requireKey } from './guards/bearer.ts';
 import type { Counters } from './guards/counters/counters.ts';
 import { processCounters } from './guards/counters/exchange.ts';
@@ -26,19 +25,13 @@ import {
   ORIGINS,
   varyByKey,
 } from './pipeline/request.ts';
-import {
-  createMethodCheck,
-  createRouteCheck,
-  createRouter,
-  type Guards,
-  type Route,
-} from './pipeline/router.ts';
+import { createMethodCheck, createRouteCheck, createRouter, type Guards } from './pipeline/router.ts';
 import { createSend } from './pipeline/send.ts';
 import { fileOf, handleRead } from './read.ts';
 import { type DocumentContext, handleDocument } from './reads/documents.ts';
 import { ROUTES, type RouteLine } from './routes.ts';
 import { createHttpServer, type Handle } from './server.ts';
-import { createBaseUrl, createErrorResponses, createSite } from './site.ts';
+import { createBaseUrl, createDomains, createErrorResponses, createLanguages, createSite } from './site.ts';
 import { type Counts, createCounts } from './telemetry/counts.ts';
 import { createRequestLog, type Log } from './telemetry/log.ts';
 
@@ -129,7 +122,7 @@ export function buildApp({
     return handleRead(path, read, { ...kind, responses, render, send, site, languages });
   }
 
-  function buildRoute(line: RouteLine, guards: Guards): Route {
+  function buildRoute(line: RouteLine, guards: Guards) {
     const { limited, keyed, cors } = guards;
     const last = respondTo(line, guards);
     const stages = present([

@@ -15,12 +15,11 @@ import { chooseEncoding } from './cache/encodings.ts';
 import type { Representation, RouteKind } from './cache/make-response.ts';
 import type { CacheQuery, Responses } from './cache/respond.ts';
 import { forHost, sendConditionally } from './cache/response.ts';
-import type { Languages } from './domains.ts';
 import type { Exchange, PathParams, Stage } from './pipeline/exchange.ts';
 import type { Guards } from './pipeline/router.ts';
 import { JSON_TYPE, type Send } from './pipeline/send.ts';
 import { FormError, type Parameters, parseQuery, type Query, requireOwnCursor } from './query.ts';
-import { pageResponse, siteOn } from './site.ts';
+import { type Languages, pageResponse, siteOn } from './site.ts';
 
 /** A read: its parameters, the rows it finds, and what it writes from them. */
 export type Read = Readonly<{

@@ -1,6 +1,5 @@
 // Every route, in matching order, the most frequent first. A line shows what guards its path; without a read or a
 // document it is a 404.
-
 import type { Config } from '../config.ts';
 import { htmlNotes } from '../present/notes/html.ts';
 import { textNotes } from '../present/notes/text.ts';

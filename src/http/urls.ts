@@ -3,10 +3,8 @@ import ipaddr from 'ipaddr.js';
 import type { Config } from '../config.ts';
 import { isLoopback } from '../domain/access/loopback.ts';
 
-type Listening = Pick<Config, 'host' | 'port'>;
-
 /** Without a server, or before it listens, the URL it would have. */
-export function listenUrl(server: Server | null, { host, port }: Listening): string {
+export function listenUrl(server: Server | null, { host, port }: Pick<Config, 'host' | 'port'>): string {
   const bound = server?.address();
   const actual = typeof bound === 'object' ? bound?.port : undefined;
   return `http://${inUrl(host)}:${actual ?? port}`;

@@ -140,7 +140,7 @@ describe('a failure', () => {
   it('is a 500 in the router, in the usage of keys and in a document', async () => {
     const service = await serve();
     const bearer = { authorization: `Bearer ${world.full}` };
-    await fails(service, { broken: 'base URL', brokenIn: 'domains.ts' });
+    await fails(service, { broken: 'base URL', brokenIn: 'ownHost' });
     await fails(service, { broken: 'base URL', brokenIn: 'router.ts' });
     await fails(service, { broken: 'key usage' }, { path: TEAM_FEED, headers: bearer });
     await fails(service, { broken: 'base URL', brokenIn: 'app.ts' }, { path: '/robots.txt' });
