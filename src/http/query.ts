@@ -2,13 +2,7 @@
 // query is parsed by them. Unknown names are ignored (R21), except near misses (R47). A cursor says where a page ended, for
 // requesting the next one: signed, so that none is forged or used for another URL.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import {
-  type FeedPosition,
-  type FeedQuery,
-  type LimitedQuery,
-  NO_FILTER,
-  parseWords,
-} from '../domain/feed-query.ts';
+import { type FeedPosition, type FeedQuery, NO_FILTER, parseWords } from '../domain/feed-query.ts';
 import { CHANGE_TYPES, LABEL_CHARACTERS_MAX } from '../domain/model.ts';
 import { countMistakes } from '../domain/nearest.ts';
 import { boolean, dateOrTimestamp, integer, oneOf, text } from '../domain/schema.ts';
@@ -353,7 +347,7 @@ function isNear(given: string, known: string): boolean {
 }
 
 /** For versions with their changes: so many, unless the query says how many. */
-export function fullQuery({ feed }: Query, versionsMax: number): LimitedQuery {
+export function fullQuery({ feed }: Query, versionsMax: number) {
   return { ...feed, limit: feed.limit ?? versionsMax, withChanges: true };
 }
 
@@ -384,15 +378,6 @@ export function olderQuery(request: CursorRequest, ending: Ending): string | nul
   if (ending.end === null) return null;
   const { linkText } = request.query;
   return `${linkText}${linkText === '' ? '?' : '&'}cursor=${cursorOf(request, ending.end, ending)}`;
-}
-
-/** The value of the `Link` header for the next page; undefined for the last one. */
-export function linkToNext(
-  request: CursorRequest & Readonly<{ site: Readonly<{ baseUrl: string }> }>,
-  ending: Ending,
-): string | undefined {
-  const older = olderQuery(request, ending);
-  return older === null ? undefined : `<${request.site.baseUrl}${request.path}${older}>; rel="next"`;
 }
 
 /** A text field shows what was typed, valid or not; a choice shows only what it offers. */

@@ -14,8 +14,8 @@ import { nearestOf } from '../../present/words/locale.ts';
 import type { ErrorInput, OperationInput, OperationSurface } from '../../reference/openapi/inputs.ts';
 import type { OpenApiDocument } from '../../reference/openapi/types.ts';
 import { PACKAGE } from '../../root.ts';
-import { chooseEncoding, type Levels, SMALLEST } from '../cache/encodings.ts';
-import { CachedResponse, sendConditionally } from '../cache/response.ts';
+import { chooseEncoding, SMALLEST } from '../cache/encodings.ts';
+import { CachedResponse, type ResponseKind, sendConditionally } from '../cache/response.ts';
 import { gateError } from '../guards/gate.ts';
 import type { Stage } from '../pipeline/exchange.ts';
 import type { Guards } from '../pipeline/router.ts';
@@ -24,7 +24,7 @@ import { FEED_PARAMETERS, ParameterError, type Parameters, parseQuery } from '..
 import type { ExampleSite, Read } from '../read.ts';
 
 /** Makes it; null for a 204. */
-export type Document = ((context: DocumentContext, variant: string) => Promise<GeneratedDocument | null>) &
+export type Document = ((context: DocumentContext, variant: string) => Promise<Generated | null>) &
   Readonly<{
     /** Which of a few documents, each of which is kept. Throws if a parameter is invalid. */
     variantOf?: (target: string) => string;
@@ -35,13 +35,7 @@ export type DocumentContext = Readonly<{ config: Config; site: Site; reads: read
 /** `either` where a key is optional. */
 export type RoutedRead = Readonly<{ path: string; surface: Guards['surface'] | 'either'; read: Read }>;
 
-/** `head` is more headers, each name followed by its value. */
-type GeneratedDocument = Readonly<{
-  contentType: string;
-  text: string;
-  head?: readonly string[];
-  levels?: Levels;
-}>;
+type Generated = Pick<ResponseKind, 'contentType' | 'head' | 'levels'> & Readonly<{ text: string }>;
 
 export function handleDocument(
   make: Document,

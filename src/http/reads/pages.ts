@@ -23,7 +23,6 @@ import { findVersions, highestOrder, outlineOf, previousOf } from '../../store/r
 import {
   findAllList,
   findTeamList,
-  type ListedProduct,
   type ProductList,
   type TeamList,
 } from '../../store/read/lists/listing.ts';
@@ -35,7 +34,7 @@ import type { Representation } from '../cache/make-response.ts';
 import type { PathParams } from '../pipeline/exchange.ts';
 import { SEGMENT_CHARACTERS_MAX } from '../pipeline/path.ts';
 import { HTML_TYPE, MARKDOWN_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
-import { FEED_PARAMETERS, fullQuery, olderQuery, type Parameters, RANGE_PARAMETERS } from '../query.ts';
+import { FEED_PARAMETERS, fullQuery, olderQuery, RANGE_PARAMETERS } from '../query.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
 import { pageHead } from '../site.ts';
 import { findRange, rangeNotes } from './outputs.ts';
@@ -213,22 +212,20 @@ function listAs(contentType: Form): Read {
   });
 }
 
-const TEAM_PARAMETERS = {
-  ...FEED_PARAMETERS,
-  products: {
-    schema: oneOf(['all']),
-    expected: 'all',
-    description: '`all` lists the products instead of the versions.',
-    example: 'all',
-  },
-} as const satisfies Parameters;
-
 /** A team's first products and the versions of all of them, or all its products. */
 export function teamAs(contentType: Form): Read {
   const [timeline, products] = [timelineAs(contentType), listAs(contentType)];
   return {
     contentType,
-    parameters: TEAM_PARAMETERS,
+    parameters: {
+      ...FEED_PARAMETERS,
+      products: {
+        schema: oneOf(['all']),
+        expected: 'all',
+        description: '`all` lists the products instead of the versions.',
+        example: 'all',
+      },
+    },
     form: 'timeline',
     isLong: ({ given }) => given.products === undefined,
     find: (db, request, visible) =>
@@ -276,7 +273,7 @@ function timelineAs(contentType: Form): Read {
 
 /** The products of a list already read, and of those after it. */
 const allProducts = (found: List, params: PathParams, read: ReadMore) =>
-  allItems<List, ListedProduct>(found, read, {
+  allItems(found, read, {
     findAfter: (db, after) => findList(db, params, after),
     itemsOf: ({ products }) => products,
   });

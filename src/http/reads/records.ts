@@ -28,8 +28,9 @@ import { findPage, type PageRow } from '../../store/read/pages.ts';
 import { type HeadRow, mapFound } from '../../store/read/reads.ts';
 import type { WriteBody } from '../cache/body.ts';
 import {
+  type Ending,
   FEED_PARAMETERS,
-  linkToNext,
+  olderQuery,
   PAGE_VERSIONS_MAX,
   ParameterError,
   type Parameters,
@@ -101,6 +102,12 @@ export const changelogJson: Read = {
 function linkToPage({ site: { links } }: ReadRequest, head: HeadRow, { team }: VisibleRows) {
   if (links.ownRoot(head.domain) === null || team === undefined) return undefined;
   return alternateLink(links.urlsOf(head).changelog, 'text/html');
+}
+
+/** The value of the `Link` header for the next page; undefined for the last one. */
+function linkToNext(request: ReadRequest, ending: Ending): string | undefined {
+  const older = olderQuery(request, ending);
+  return older === null ? undefined : `<${request.site.baseUrl}${request.path}${older}>; rel="next"`;
 }
 
 /** Around the items of the list that ends a record, each of which is written on its own. */
