@@ -299,7 +299,6 @@ type Part = NonNullable<Parameter['part']>;
 const asQuery = (text: string) => (text === '' ? '' : `?${text}`);
 
 type Pair = [name: string, value: string];
-type GivenValues = ReadonlyMap<string, Values>;
 
 /** The values of each parameter, in the order of the table, and the parameter that an unknown name probably means. */
 function groupByName(pairs: readonly Pair[], parameters: Parameters) {
@@ -352,20 +351,19 @@ export function fullQuery({ feed }: Query, versionsMax: number) {
 }
 
 type CursorRequest = Readonly<{ path: string; query: Query }>;
-type CursorKey = Readonly<{ cursorKey: string }>;
-export type Ending = CursorKey & Readonly<{ end: FeedPosition | null }>;
+export type Ending = Readonly<{ cursorKey: string; end: FeedPosition | null }>;
 
 /** The signature proves that this server issued the cursor for this path and filter. Rows of pages have the key. */
 export function requireOwnCursor(request: CursorRequest, found: object): void {
   const { cursor, feed } = request.query;
   if (cursor === null || feed.after === null) return;
-  const own = cursorOf(request, feed.after, found as CursorKey);
+  const own = cursorOf(request, feed.after, found as Ending);
   if (!timingSafeEqual(Buffer.from(cursor), Buffer.from(own)))
     throw new ParameterError('cursor', FEED_PARAMETERS.cursor);
 }
 
 /** A cursor of a page is valid for its Markdown, and the other way round. */
-function cursorOf({ path, query }: CursorRequest, end: FeedPosition, { cursorKey }: CursorKey): string {
+function cursorOf({ path, query }: CursorRequest, end: FeedPosition, { cursorKey }: Ending): string {
   const page = path.replace(/(?:index)?\.md$/, '');
   const position = Buffer.from(`${end.sortKey} ${end.id}`);
   const signed = createHmac('sha256', cursorKey).update(`${page}?${query.filterText}\n`).update(position);
@@ -381,7 +379,7 @@ export function olderQuery(request: CursorRequest, ending: Ending): string | nul
 }
 
 /** A text field shows what was typed, valid or not; a choice shows only what it offers. */
-function formOf(given: GivenValues, parameters: Parameters): FilterForm {
+function formOf(given: ReadonlyMap<string, Values>, parameters: Parameters): FilterForm {
   const values = [...given].flatMap(([name, all]) => {
     const parameter = parameters[name] as Parameter;
     const isShown = (value: string) =>

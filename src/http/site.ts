@@ -122,8 +122,6 @@ export function createDomains(source: Source, baseUrl: () => string) {
     return declared;
   }
 
-  const findLater = async (name: string) => (await load()).get(name) ?? null;
-
   return {
     load,
     /** Null for a host that no public product declares: it is the instance's own. */
@@ -132,7 +130,7 @@ export function createDomains(source: Source, baseUrl: () => string) {
       const name = nameOf(host);
       if (name === null || name === own.hostname) return null;
       return andThen(source.isConfirmed(), () =>
-        readAt === writes() ? (declared.get(name) ?? null) : findLater(name),
+        readAt === writes() ? (declared.get(name) ?? null) : load().then((all) => all.get(name) ?? null),
       );
     },
   };

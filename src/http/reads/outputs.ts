@@ -119,12 +119,11 @@ const filterOf = ({ query }: ReadRequest, locale: Locale) => ({
 
 export function versionNotes(form: NotesForm): Read {
   return readOf({
-    ...describeNotes(form, {
+    ...describeNotes(form, false, {
       name: `Notes${form.name}`,
       summary: `The release notes of a version as ${form.label}.`,
       description:
         'The description, then the changes: breaking ones first, then security fixes. Without a heading; empty if there is nothing to say.',
-      isTitled: false,
     }),
     find: (db, { params }, visible) => findVersion(db, params, params.versionId, visible),
     present: (found, { params: path, render }, visible) => {
@@ -139,12 +138,11 @@ export function versionNotes(form: NotesForm): Read {
 
 export function rangeNotes(form: NotesForm): Read {
   return readOf({
-    ...describeNotes(form, {
+    ...describeNotes(form, true, {
       name: `Changes${form.name}`,
       summary: `The release notes between two versions as ${form.label}.`,
       description:
         'The notes of all versions after `from`, up to and including `to`, newest first, each below a heading with label, title and date. With `type` or `breaking`, only versions and changes that match. A range of more than 500 versions or 5,000 changes is 400.',
-      isTitled: true,
     }),
     parameters: RANGE_PARAMETERS,
     isLong: true,
@@ -156,10 +154,7 @@ export function rangeNotes(form: NotesForm): Read {
   });
 }
 
-function describeNotes(
-  form: NotesForm,
-  { isTitled, ...operation }: OperationText & Readonly<{ isTitled: boolean }>,
-): Pick<Read, 'contentType' | 'operation'> {
+function describeNotes(form: NotesForm, isTitled: boolean, operation: OperationText) {
   const example = async () => {
     const { exampleRows } = await import('../../reference/example.ts');
     const { renderAtOnce } = await import('../../text/parse.ts');
