@@ -38,15 +38,31 @@ type Schemas = OpenApiDocument['components']['schemas'];
 
 export function writeRecord(schemas: Schemas, name: string): Html {
   const schema = schemas[name] as JsonSchema;
-  const rows = fieldsOf(schema).map(([field, inner]) => {
-    const { description } = isRef(inner) ? (schemas[refName(inner)] as JsonSchema) : inner;
-    return html`<dt>${field}: ${writeType(inner)}</dt>\n<dd>${inlineText(description ?? '')}</dd>`;
-  });
+  const base = baseOf(schemas, name);
+  const known = Object.keys(schemas[base ?? '']?.properties ?? {});
+  const rows = fieldsOf(schema)
+    .filter(([field]) => !known.includes(field))
+    .map(([field, inner]) => {
+      const { description } = isRef(inner) ? (schemas[refName(inner)] as JsonSchema) : inner;
+      return html`<dt>${field}: ${writeType(inner)}</dt>\n<dd>${inlineText(description ?? '')}</dd>`;
+    });
   return html`<details class="text" id="${anchorOf('record', name)}">
 <summary>${name}</summary>
-<p>${inlineText(schema.description ?? '')}${schema.type === 'array' && html` A ${writeType(schema)}.`}</p>
+<p>${inlineText(schema.description ?? '')}${schema.type === 'array' && html` A ${writeType(schema)}.`}${
+    base !== undefined && html` It has the fields of ${linkTo(base)}, and these:`
+  }</p>
 ${rows.length > 0 && html`<dl>\n${rows}\n</dl>`}
 </details>`;
+}
+
+/** The record whose fields this one has, and some more. */
+function baseOf(schemas: Schemas, name: string): string | undefined {
+  const own = schemas[name]?.properties ?? {};
+  return Object.keys(schemas).find((other) => {
+    const fields = Object.entries(schemas[other]?.properties ?? {});
+    const isPart = fields.every(([field, schema]) => JSON.stringify(own[field]) === JSON.stringify(schema));
+    return isPart && fields.length > 1 && fields.length < Object.keys(own).length;
+  });
 }
 
 /** Unnamed records are shown inline. */
