@@ -12,7 +12,7 @@ import { presentVersion } from '../../src/present/changelog.ts';
 import { GITEA_VERSION } from '../../src/present/gitea/records.ts';
 import { exampleRows } from '../../src/reference/example.ts';
 import { describePath } from '../../src/reference/openapi/operations.ts';
-import { exampleOf, schemaOf } from '../../src/reference/openapi/schemas.ts';
+import { exampleOf, schemaOf } from '../../src/reference/openapi/responses.ts';
 import { isRef, type Response, refName } from '../../src/reference/openapi/types.ts';
 import type { Source } from '../../src/store/source/source.ts';
 import { renderAtOnce } from '../../src/text/parse.ts';

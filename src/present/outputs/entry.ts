@@ -66,11 +66,7 @@ export function presentEntry(
 }
 
 /** Its own, or else the first picture of its description. */
-async function imageOf(
-  { image, description }: FullVersion,
-  texts: TextHead,
-  render: Render,
-): Promise<string | null> {
+async function imageOf({ image, description }: FullVersion, texts: TextHead, render: Render) {
   const own = webImageOf(image);
   if (own !== null || description === null || !MAY_HAVE_PICTURE.test(description)) return own;
   const [first] = await render([description], imageFor(texts));

@@ -4,8 +4,7 @@ import api from './api.json' with { type: 'json' };
 import gate from './gate.json' with { type: 'json' };
 import type { ApiInput } from './inputs.ts';
 import { describeOperations, describePath, describeQueryParameters } from './operations.ts';
-import { describeError, responseName } from './responses.ts';
-import { NAMED_SCHEMAS } from './schemas.ts';
+import { describeError, NAMED_SCHEMAS, responseName } from './responses.ts';
 import type { OpenApiDocument, Response } from './types.ts';
 
 const LEAD = 'Reads product changelogs: no writes, no sessions, JSON in UTF-8.';

@@ -1,7 +1,8 @@
-// The operations' responses: headers and bodies.
+// The operations' responses: headers and bodies, with their schemas and examples.
+import type { RecordName } from '../../present/outputs/output.ts';
+import records from '../../present/records.json' with { type: 'json' };
 import type { ErrorInput, OperationInput } from './inputs.ts';
-import { exampleOf, schemaOf } from './schemas.ts';
-import { isRef, type Ref, type Response, refName } from './types.ts';
+import { isRef, type JsonSchema, type Ref, type Response, refName } from './types.ts';
 
 const text = { type: 'string' } as const;
 
@@ -68,4 +69,26 @@ export function describeError(response: Response, { code, messages }: ErrorInput
 /** `rate_limited` → `RateLimited`. */
 export function responseName(code: string): string {
   return code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const SCHEMAS = records as Readonly<Record<RecordName, unknown>> as Readonly<Record<string, JsonSchema>>;
+/** The document itself has no name in it. */
+const { OpenApi, ...named } = SCHEMAS;
+
+export const NAMED_SCHEMAS: Readonly<Record<string, JsonSchema>> = named;
+
+export function schemaOf(name: RecordName): JsonSchema | Ref {
+  return name in named ? { $ref: `#/components/schemas/${name}` } : (SCHEMAS[name] as JsonSchema);
+}
+
+/** A body built from the examples of its fields. */
+export function exampleOf(schema: JsonSchema | Ref): unknown {
+  if (isRef(schema)) return exampleOf(SCHEMAS[refName(schema)] as JsonSchema);
+  if (schema.type === 'object')
+    return Object.fromEntries(
+      Object.entries(schema.properties ?? {}).map(([name, field]) => [name, exampleOf(field)]),
+    );
+  if (schema.type === 'array') return schema.maxItems === 0 ? [] : [exampleOf(schema.items)];
+  if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0]);
+  return schema.const ?? schema.examples?.[0];
 }

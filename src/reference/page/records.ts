@@ -95,26 +95,18 @@ function itemsOf(schema: JsonSchema): JsonSchema | Ref | undefined {
 
 export function writeErrors({ paths, components }: OpenApiDocument): Html {
   const responses = Object.values(paths).flatMap(({ get }) => Object.entries(get.responses));
-  const errors = Object.entries(components.responses).map(([name, { content, ...rest }]) => {
+  let form: unknown;
+  const errors = Object.entries(components.responses).map(([name, { content, description, headers }]) => {
     const isIt = (response: Response | Ref) => isRef(response) && refName(response) === name;
     const status = responses.find(([, response]) => isIt(response))?.[0] ?? '';
     const [example] = Object.values(content?.['application/json']?.examples ?? {});
-    return { ...rest, anchor: anchorOf('error', name), status, body: example?.value as ErrorBody };
+    form ??= example?.value;
+    return html`<dt id="${anchorOf('error', name)}">${status} ${example?.value.error.code}</dt>
+<dd>${inlineText(description)} Headers: ${Object.keys(headers).join(', ')}.</dd>`;
   });
   return html`<p>All have a body of this form:</p>
-${writeCode(formatJson(errors[0]?.body))}
+${writeCode(formatJson(form))}
 <dl>
-${errors.map(
-  ({
-    anchor,
-    status,
-    body,
-    description,
-    headers,
-  }) => html`<dt id="${anchor}">${status} ${body.error.code}</dt>
-<dd>${inlineText(description)} Headers: ${Object.keys(headers).join(', ')}.</dd>`,
-)}
+${errors}
 </dl>`;
 }
-
-type ErrorBody = Readonly<{ error: Readonly<{ code: string }> }>;
