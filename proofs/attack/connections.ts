@@ -6,7 +6,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tethered } from '../../cluster/tether.ts';
-import { HEADER_BYTES_MAX } from '../../src/http/client-errors.ts';
+import { HEADER_BYTES_MAX } from '../../src/http/server.ts';
 import { ACME, PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
 import { sendRequests } from '../../support/http/busy-clients.ts';
 import { type HttpClient, openClient } from '../../support/http/http-client.ts';

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { connectionLimitFor } from '../../../src/http/pipeline/connections.ts';
+import { connectionLimitFor } from '../../../src/http/server.ts';
 import { PUBLIC_FEED } from '../../../support/content/world.ts';
 import { listenApp } from '../../../support/program/app.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
