@@ -6,16 +6,14 @@ import { andThen } from '../domain/maybe-promise.ts';
 import { basePathOf } from '../present/links.ts';
 import type { Source } from '../store/source/source.ts';
 import { openRenderer, type Render } from '../text/render.ts';
-import { createCdn } from './cache/cdn.ts';
+import { createCdn } from './cache/make-response.ts';
 import { createResponses } from './cache/respond.ts';
 import { createResponseCache } from './cache/response-cache.ts';
 import { createKeyCache, createSendsKey, orAsAnyone, requireKey } from './guards/bearer.ts';
 import type { Counters } from './guards/counters/counters.ts';
 import { processCounters } from './guards/counters/exchange.ts';
-import { requirePassword } from './guards/gate.ts';
+import { createLimiter, requirePassword } from './guards/gate.ts';
 import { type KeyUsage, NO_KEY_USAGE } from './guards/key-usage.ts';
-import { createLimiter } from './guards/limiter.ts';
-import { createSendError } from './pipeline/errors.ts';
 import { Exchange, type OnSent, runStages, type Stage, startStages } from './pipeline/exchange.ts';
 import {
   checkRequest,
@@ -26,7 +24,7 @@ import {
   varyByKey,
 } from './pipeline/request.ts';
 import { createMethodCheck, createRouteCheck, createRouter, type Guards } from './pipeline/router.ts';
-import { createSend } from './pipeline/send.ts';
+import { createSend, createSendError } from './pipeline/send.ts';
 import { fileOf, handleRead } from './read.ts';
 import { type DocumentContext, handleDocument } from './reads/documents.ts';
 import { ROUTES, type RouteLine } from './routes.ts';

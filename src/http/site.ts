@@ -16,8 +16,7 @@ import { touchesOn } from '../store/engine/touches.ts';
 import { type DeclaredDomain, listDomains } from '../store/read/lists/listing.ts';
 import { findLanguage, type HeadRow, type ProductPath } from '../store/read/reads.ts';
 import type { Source } from '../store/source/source.ts';
-import { type ErrorResponse, type ErrorResponseOn, jsonError } from './pipeline/errors.ts';
-import { HTML_TYPE, toBody } from './pipeline/send.ts';
+import { type ErrorResponse, type ErrorResponseOn, HTML_TYPE, jsonError, toBody } from './pipeline/send.ts';
 import { baseUrlFor, listenUrl } from './urls.ts';
 
 /** The base of all links, computed once the server listens: until then, the port may be 0. */

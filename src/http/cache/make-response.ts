@@ -3,13 +3,14 @@ import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Surface } from '../../domain/model.ts';
 import { ApiError } from '../../errors.ts';
 import { waitForTurn } from '../../event-loop.ts';
+import { createTagger, type Tagger, tagTextsOf } from '../../hooks/cache-tags.ts';
 import type { Reader } from '../../store/engine/engine.ts';
+import { findCursorKey } from '../../store/engine/revisions.ts';
 import { affects, type Origin, touchesOn } from '../../store/engine/touches.ts';
 import type { AtRevision } from '../../store/read/reads.ts';
 import type { Source } from '../../store/source/source.ts';
 import { CollectedBody, ContentChanged, type WriteBody } from './body.ts';
-import type { Cdn } from './cdn.ts';
-import { CachedResponse, type Described, type ResponseKind } from './response.ts';
+import { CachedResponse, CDN_LIFETIME, type Described, type ResponseKind } from './response.ts';
 import type { ResponseCache } from './response-cache.ts';
 
 /** How long a response may still be sent after its content changed (R29); after that, it is made again. */
@@ -105,21 +106,27 @@ export function createMake(source: Source, cache: ResponseCache, onOutdated: (ke
       const state = { writtenAt: found.writtenAt ?? revision, isCurrent };
       const { text } = found;
       if (typeof text === 'string') return keep(job, found, text, state);
-      const response = await write(job, found, text, state).catch(nullIfChanged);
-      if (response !== null) return response;
+      try {
+        return await write(job, found, text, state);
+      } catch (error) {
+        if (!(error instanceof ContentChanged)) throw error;
+      }
     }
     throw TOO_MANY_WRITES;
   }
 
-  /** Null if its content has changed for too long. Other requests and database writes are served in the meantime. */
+  /** Fails if its content has changed for too long. Other requests and database writes are served in the meantime. */
   async function write(
     job: Job,
     found: Representation,
     text: WriteBody,
     { writtenAt, isCurrent }: State,
-  ): Promise<CachedResponse | null> {
+  ): Promise<CachedResponse> {
     const { key, surface, requireWanted } = job;
     const writing: Writing = { key, surface, origin: found.origin, touchedAt: null };
+    const requireUntouched = () => {
+      if (writing.touchedAt !== null) throw new ContentChanged();
+    };
     const out = new CollectedBody(requireWanted);
     const writeAll = async () => {
       beingWritten.add(writing);
@@ -137,12 +144,12 @@ export function createMake(source: Source, cache: ResponseCache, onOutdated: (ke
     const size = await out.collect(end);
     const { touchedAt } = writing;
     const state = { writtenAt, isCurrent: isCurrent && touchedAt === null };
-    if (touchedAt === null || performance.now() - touchedAt <= STALE_MS_MAX)
-      return size === 'whole'
-        ? keep(job, found, out.finish(), state)
-        : keep(job, found, out.streamUntil(end.then(() => requireUntouched(writing))), state);
-    out.cancel();
-    return null;
+    if (touchedAt !== null && performance.now() - touchedAt > STALE_MS_MAX) {
+      out.cancel();
+      throw new ContentChanged();
+    }
+    const body = size === 'whole' ? out.finish() : out.streamUntil(end.then(requireUntouched));
+    return keep(job, found, body, state);
   }
 
   /** Caches it, if it is current. */
@@ -171,11 +178,38 @@ export function createMake(source: Source, cache: ResponseCache, onOutdated: (ke
   return make;
 }
 
-function requireUntouched({ touchedAt }: Writing): void {
-  if (touchedAt !== null) throw new ContentChanged();
-}
+export type Cdn = ReturnType<typeof createCdn>;
 
-function nullIfChanged(error: unknown): null {
-  if (error instanceof ContentChanged) return null;
-  throw error;
+/** What a CDN is told about a public response (R66): how long to keep it, and the tags by which it is purged. */
+export function createCdn(source: Source, maxAgeSeconds: number) {
+  const lifetime = [CDN_LIFETIME, `public, max-age=${maxAgeSeconds}`];
+  let tagger: Tagger | null = null;
+  let replacements = 0;
+  source.onTouched((touches) => {
+    if (!touches.some(({ kind }) => kind === 'everything')) return;
+    // There may be another database in its place, with another key.
+    tagger = null;
+    replacements++;
+  });
+
+  return {
+    /** Reads the key of the tags, unless it is known. */
+    load: async (): Promise<void> => {
+      if (tagger !== null) return;
+      const readAt = replacements;
+      try {
+        const key = await source.read(findCursorKey);
+        if (readAt === replacements && key !== '') tagger = createTagger(key);
+      } catch {
+        // Without its tags, no response is kept by a CDN.
+      }
+    },
+    /** The headers of a response, each name followed by its value; none while the key of the tags is unknown. */
+    headOf: (origin: Origin, isCurrent: boolean): readonly string[] => {
+      if (tagger === null) return [];
+      const tags = tagTextsOf(origin).map(tagger);
+      const tagHead = ['surrogate-key', tags.join(' '), 'cache-tag', tags.join(',')];
+      return isCurrent ? [...lifetime, ...tagHead] : tagHead;
+    },
+  };
 }

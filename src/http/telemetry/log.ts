@@ -1,37 +1,37 @@
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import type { Config } from '../../config.ts';
 import { hideApiKeys } from '../../domain/access/api-key.ts';
 import type { Exchange, OnSent, Trace } from '../pipeline/exchange.ts';
-import { type LogSink, openLogSink } from './log-sink.ts';
 
-/** `queueLine` takes a formatted line that may be written a little later. */
-export type Log = Logger & Readonly<{ queueLine: (line: string) => void }> & Pick<LogSink, 'linesDropped'>;
+const STANDARD_ERROR = 2;
+/** Queued lines are written once they reach this length together, or once the first has waited this long. */
+const BATCH_CHARACTERS_MAX = 16_384;
+const WAIT_MS_MAX = 10;
+
+export type Log = Logger & Pick<LogSink, 'queue' | 'linesDropped'>;
 
 /** The log goes to standard error; standard output is for the results of commands. */
 export async function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Log> {
   const asPretty = logFormat === 'pretty' || (logFormat === 'auto' && process.stderr.isTTY);
   const sink = openLogSink();
-  return createLog(logLevel, asPretty ? await prettyStream(sink) : sink, sink.linesDropped);
+  return createLog(logLevel, asPretty ? await prettySink(sink) : sink);
 }
 
-export function createLog(
-  level: Config['logLevel'],
-  stream: DestinationStream & Partial<LogSink>,
-  linesDropped = () => 0,
-): Log {
+export function createLog(level: Config['logLevel'], sink: Pick<LogSink, 'write'> & Partial<LogSink>): Log {
   const formatters = { level: (label: string) => ({ level: label }) };
-  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters }, stream);
-  const queue = stream.queue ?? stream.write.bind(stream);
-  return Object.assign(log, { queueLine: (line: string) => void queue(line), linesDropped });
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters }, sink);
+  const { write, queue = write, linesDropped = () => 0 } = sink;
+  return Object.assign(log, { queue, linesDropped });
 }
 
-async function prettyStream(sink: DestinationStream): Promise<DestinationStream> {
+async function prettySink({ write, linesDropped }: LogSink) {
   const { default: pretty } = await import('pino-pretty');
-  return pretty({
+  const stream = pretty({
     destination: new Writable({
       write: (chunk, _encoding, done) => {
-        sink.write(String(chunk));
+        write(String(chunk));
         done();
       },
     }),
@@ -41,6 +41,7 @@ async function prettyStream(sink: DestinationStream): Promise<DestinationStream>
     ignore: 'reqId,trace_id,span_id,trace_flags,method,route,path,status,durationMs,bytes,client,keyId',
     messageFormat: formatPretty,
   });
+  return { write: (line: string) => void stream.write(line), linesDropped };
 }
 
 function formatPretty(line: Record<string, unknown>): string {
@@ -55,7 +56,7 @@ function formatPretty(line: Record<string, unknown>): string {
 export function createRequestLog(log: Log): OnSent {
   const isOn = log.isLevelEnabled('info');
   return (exchange, status, bytes, durationMs) => {
-    if (isOn) log.queueLine(formatRequest(exchange, status, bytes, durationMs));
+    if (isOn) log.queue(formatRequest(exchange, status, bytes, durationMs));
   };
 }
 
@@ -108,4 +109,82 @@ function formatTime(timeMs: number): string {
   if (timeMs !== lastTimeMs) lastTime = new Date(timeMs).toISOString();
   lastTimeMs = timeMs;
   return lastTime;
+}
+
+type LogSink = ReturnType<typeof openLogSink>;
+
+/**
+ * Writes log lines to standard error without ever waiting for its reader: a full pipe drops lines instead of blocking
+ * requests. Their number is logged once the pipe has space again. pino's destination (sonic-boom) would not do: with a full
+ * pipe it retries on a timer that keeps the process alive after SIGTERM, with a closed one its flush at exit never returns,
+ * and each line costs fifteen times as much.
+ */
+export function openLogSink(fd: number = openNonBlocking(STANDARD_ERROR)) {
+  let queued = '';
+  let lines = 0;
+  /** The end of a partial write. It must come next, or a line would be torn. */
+  let rest = Buffer.alloc(0);
+  let dropped = 0;
+  let linesDropped = 0;
+
+  function flush(): void {
+    if (lines === 0) return;
+    writeRest();
+    if (rest.length === 0) {
+      rest = Buffer.from(dropped > 0 ? droppedLine(dropped) + queued : queued);
+      dropped = 0;
+      writeRest();
+    } else {
+      dropped += lines;
+      linesDropped += lines;
+    }
+    queued = '';
+    lines = 0;
+  }
+
+  function writeRest(): void {
+    if (rest.length > 0) rest = rest.subarray(tryWrite(fd, rest));
+  }
+
+  /** Writes soon, together with other lines. */
+  function queue(line: string): void {
+    if (lines === 0) setTimeout(flush, WAIT_MS_MAX);
+    queued += line;
+    lines++;
+    if (queued.length > BATCH_CHARACTERS_MAX) flush();
+  }
+
+  process.on('exit', flush);
+  return {
+    /** Writes immediately. */
+    write: (line: string): void => {
+      queue(line);
+      flush();
+    },
+    queue,
+    /** Since the start. */
+    linesDropped: () => linesDropped,
+  };
+}
+
+/** Reopens the pipe: changing the shared file description would affect other processes too. */
+function openNonBlocking(fd: number): number {
+  if (!fstatSync(fd).isFIFO()) return fd;
+  try {
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    return fd;
+  }
+}
+
+function tryWrite(fd: number, bytes: Buffer): number {
+  try {
+    return writeSync(fd, bytes);
+  } catch {
+    return 0;
+  }
+}
+
+function droppedLine(lines: number): string {
+  return `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lines, msg: 'log lines dropped' })}\n`;
 }

@@ -148,7 +148,7 @@ describe('a failure', () => {
 
   it('is a 500 where an error page cannot be written, whichever error it is', async () => {
     const service = await serve();
-    const at = { broken: 'base URL', brokenIn: '/errors.ts' };
+    const at = { broken: 'base URL', brokenIn: '/send.ts' };
     for (const [path, method] of [
       [fresh('/changelog/acme/nothing'), 'GET'],
       [fresh('/changelog/acme/%ff/x'), 'GET'],
@@ -212,7 +212,7 @@ describe('a failure', () => {
     const malformed = [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x', 'no header'];
     assert.equal((await rawRequest(port, malformed)).status, 400);
     broken = 'counters';
-    brokenIn = 'limiter.ts';
+    brokenIn = 'gate.ts';
     assert.equal((await rawRequest(port, malformed)).status, 500);
     broken = '';
     assert.ok(lines.count(SECRET) > 0);

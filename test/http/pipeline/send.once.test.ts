@@ -5,9 +5,8 @@ import { describe, it } from 'node:test';
 import inject from 'light-my-request';
 import { collectLines } from '../../../cluster/lines.ts';
 import { ApiError } from '../../../src/errors.ts';
-import { createSendError, jsonError } from '../../../src/http/pipeline/errors.ts';
 import { Exchange, type Stage, startStages } from '../../../src/http/pipeline/exchange.ts';
-import { createSend, type Send } from '../../../src/http/pipeline/send.ts';
+import { createSend, createSendError, jsonError, type Send } from '../../../src/http/pipeline/send.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 
 function serving(stagesOf: (send: Send) => Stage[]) {

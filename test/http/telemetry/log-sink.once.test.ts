@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { it } from 'node:test';
-import { openLogSink } from '../../../src/http/telemetry/log-sink.ts';
+import { openLogSink } from '../../../src/http/telemetry/log.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { becomes } from '../../support/becomes.ts';
 
