@@ -9,20 +9,13 @@ import { openRenderer, type Render } from '../text/render.ts';
 import { createCdn } from './cache/make-response.ts';
 import { createResponses } from './cache/respond.ts';
 import { createResponseCache } from './cache/response-cache.ts';
-import { createKeyCache, createSendsKey, orAsAnyone, requireKey } from './guards/bearer.ts';
+import { createKeyCache, orAsAnyone, requireKey, sendsKey } from './guards/bearer.ts';
 import type { Counters } from './guards/counters/counters.ts';
 import { processCounters } from './guards/counters/exchange.ts';
 import { createLimiter, requirePassword } from './guards/gate.ts';
 import { type KeyUsage, NO_KEY_USAGE } from './guards/key-usage.ts';
 import { Exchange, type OnSent, runStages, type Stage, startStages } from './pipeline/exchange.ts';
-import {
-  checkRequest,
-  headerLines,
-  identifyClient,
-  identifyRequests,
-  ORIGINS,
-  varyByKey,
-} from './pipeline/request.ts';
+import { checkRequest, identifyClient, identifyRequests, ORIGINS, varyByKey } from './pipeline/request.ts';
 import { createMethodCheck, createRouteCheck, createRouter, type Guards } from './pipeline/router.ts';
 import { createSend, createSendError } from './pipeline/send.ts';
 import { fileOf, handleRead } from './read.ts';
@@ -104,7 +97,7 @@ export function buildApp({
   const present = (stages: readonly (Stage | null)[]) => stages.filter((stage) => stage !== null);
 
   function checkKey(line: RouteLine, scheme: 'bearer' | 'token'): Stage {
-    const check = requireKey(findKey, { gated, checks: counts.keyChecks, keyUsage, scheme });
+    const check = requireKey(findKey, gated, scheme, counts.keyChecks, keyUsage);
     if (line.withKey === undefined) return check;
     return orAsAnyone(check, present([origins[line.cors], limit(line.cors), respondTo(line, line)]));
   }
@@ -142,17 +135,13 @@ export function buildApp({
     ...buildRoute(line, line),
     withKey: line.withKey && buildRoute(line, line.withKey),
   }));
-  const route = createRouter(routes, {
-    sendsKey: createSendsKey({ gated }),
-    basePath: () => basePathOf(baseUrl()),
-    gated,
-  });
+  const route = createRouter(routes, { sendsKey, basePath: () => basePathOf(baseUrl()), gated });
   const idOf = identifyRequests(trustedProxies);
 
   const findRoute: Stage = (exchange) => {
     const { request } = exchange;
     return andThen(domains.find(request.headers.host), (host) => {
-      const destination = route(request.url ?? '', host, (name) => headerLines(request, name));
+      const destination = route(request, host);
       exchange.leadTo(destination, host?.domain ?? null);
       return runStages(destination.stages, exchange);
     });

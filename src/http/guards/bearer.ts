@@ -1,19 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { type ApiKey, decideAccess, hasExpired, readableProducts } from '../../domain/access/access.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
-import {
-  type BearerCredential,
-  isBasic,
-  parseApiKeyHeader,
-  parseBearer,
-  tokenAsBearer,
-} from '../../domain/access/credential.ts';
+import { isBasic, parseApiKeyHeader, parseBearer, tokenAsBearer } from '../../domain/access/credential.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { ApiError } from '../../errors.ts';
 import { findKey, type KeyRow } from '../../store/read/reads.ts';
 import type { Source } from '../../store/source/source.ts';
 import { type Exchange, runStages, type Stage } from '../pipeline/exchange.ts';
-import { headerLines, type LinesOf } from '../pipeline/request.ts';
+import { headerLines } from '../pipeline/request.ts';
 import type { Counts } from '../telemetry/counts.ts';
 import type { KeyUsage } from './key-usage.ts';
 
@@ -22,15 +17,16 @@ const MISSING_MESSAGE = 'The bearer token is missing. Send an API key as "Author
 const MISSING_WITH_BASIC =
   'The bearer token is missing. Along with Basic credentials, send the API key as "X-API-Key: <API_KEY>".';
 
-type KeyCheckOptions = Readonly<{
-  gated: boolean;
-  checks: Counts['keyChecks'];
-  keyUsage: KeyUsage;
-  scheme: 'bearer' | 'token';
-}>;
+type WithHeaders = Pick<IncomingMessage, 'rawHeaders'>;
 
 /** Admits a request if its key may read the product in the path; otherwise 401, then 403 (R1–R5). */
-export function requireKey(findKey: FindKey, { gated, checks, keyUsage, scheme }: KeyCheckOptions): Stage {
+export function requireKey(
+  findKey: FindKey,
+  gated: boolean,
+  scheme: 'bearer' | 'token',
+  checks: Counts['keyChecks'],
+  keyUsage: KeyUsage,
+): Stage {
   function judge(exchange: Exchange, key: ApiKey | undefined): ApiError | undefined {
     exchange.keyId = key?.id ?? null;
     exchange.products = key === undefined ? null : readableProducts(key);
@@ -46,10 +42,7 @@ export function requireKey(findKey: FindKey, { gated, checks, keyUsage, scheme }
   }
 
   return (exchange) => {
-    const linesOf: LinesOf = (name) => headerLines(exchange.request, name);
-    const sent = linesOf('authorization');
-    const authorization = scheme === 'token' ? sent.map(tokenAsBearer) : sent;
-    const { credential, hasBasic } = findCredential(authorization, linesOf, gated);
+    const { credential, hasBasic } = findCredential(exchange.request, gated, scheme);
     if (credential.kind === 'missing') {
       checks.missing++;
       const message = hasBasic ? MISSING_WITH_BASIC : MISSING_MESSAGE;
@@ -72,22 +65,19 @@ export function orAsAnyone(check: Stage, asAnyone: readonly Stage[]): Stage {
 }
 
 /** `Authorization` holds one credential: if it is the gate's, the key is in another header (R24). */
-function findCredential(
-  authorization: readonly string[],
-  linesOf: LinesOf,
-  gated: boolean,
-): Readonly<{ credential: BearerCredential; hasBasic: boolean }> {
+function findCredential(request: WithHeaders, gated: boolean, scheme: 'bearer' | 'token') {
+  const sent = headerLines(request, 'authorization');
+  const authorization = scheme === 'token' ? sent.map(tokenAsBearer) : sent;
   const hasBasic = gated && isBasic(authorization);
-  const credential = hasBasic ? parseApiKeyHeader(linesOf('x-api-key')) : parseBearer(authorization);
+  const credential = hasBasic
+    ? parseApiKeyHeader(headerLines(request, 'x-api-key'))
+    : parseBearer(authorization);
   return { credential, hasBasic };
 }
 
 /** Whether a request has an API key, valid or not, where one is optional (R57). */
-export function createSendsKey({ gated }: Readonly<{ gated: boolean }>): (linesOf: LinesOf) => boolean {
-  return (linesOf) => {
-    const authorization = linesOf('authorization').map(tokenAsBearer);
-    return findCredential(authorization, linesOf, gated).credential.kind !== 'missing';
-  };
+export function sendsKey(request: WithHeaders, gated: boolean): boolean {
+  return findCredential(request, gated, 'token').credential.kind !== 'missing';
 }
 
 const KEYS_MAX = 10_000;

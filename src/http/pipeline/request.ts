@@ -87,11 +87,8 @@ function identifyForwarded(trustedProxies: readonly Cidr[]): Stage {
   };
 }
 
-/** All lines of one of a request's headers. */
-export type LinesOf = (name: string) => string[];
-
 /** All lines of a header: Node.js keeps only the first for some headers. */
-export function headerLines({ rawHeaders }: IncomingMessage, name: string): string[] {
+export function headerLines({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string[] {
   const lines: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const candidate = rawHeaders[index] as string;

@@ -1,10 +1,10 @@
 // Finds a request's route and checks its method. Routes are few; the first match wins.
+import type { IncomingMessage } from 'node:http';
 import { ApiError, NOT_FOUND } from '../../errors.ts';
 import { apiPath, PAGES_PATH, productPath } from '../../present/links.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Destination, PathParams, RouteSurface, Stage } from './exchange.ts';
 import { NO_LIST, NO_NAME, routePaths } from './path.ts';
-import type { LinesOf } from './request.ts';
 import type { Send } from './send.ts';
 
 export type Guards = Readonly<{
@@ -40,7 +40,7 @@ const REMEMBERED_MAX = 1_000;
 const REMEMBERED_CHARACTERS_MAX = 300;
 
 type RouterOptions = Readonly<{
-  sendsKey: (linesOf: LinesOf) => boolean;
+  sendsKey: (request: Pick<IncomingMessage, 'rawHeaders'>, gated: boolean) => boolean;
   /** The path of `BASE_URL`, or empty. */
   basePath: () => string;
   gated: boolean;
@@ -125,9 +125,9 @@ export function createRouter(routes: readonly Route[], { sendsKey, basePath, gat
   }
 
   /** `host` is the product whose domain was requested; null for the instance's own host (R60). */
-  return (target: string, host: ProductPath | null, linesOf: LinesOf): Routed => {
-    const routed = routeByTarget(target, host);
-    return routed.withKey !== null && sendsKey(linesOf) ? routed.withKey : routed;
+  return (request: Pick<IncomingMessage, 'url' | 'rawHeaders'>, host: ProductPath | null): Routed => {
+    const routed = routeByTarget(request.url ?? '', host);
+    return routed.withKey !== null && sendsKey(request, gated) ? routed.withKey : routed;
   };
 }
 

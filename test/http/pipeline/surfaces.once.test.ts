@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createSendsKey } from '../../../src/http/guards/bearer.ts';
+import { sendsKey } from '../../../src/http/guards/bearer.ts';
 import type { RouteSurface } from '../../../src/http/pipeline/exchange.ts';
 import { createRouter, type Guards } from '../../../src/http/pipeline/router.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
@@ -99,9 +99,10 @@ const routeRequest = createRouter(
     ...shown(line),
     withKey: line.withKey && shown({ ...line.withKey, path: line.path }),
   })),
-  { sendsKey: createSendsKey({ gated: false }), basePath: () => '', gated: false },
+  { sendsKey, basePath: () => '', gated: false },
 );
-const route = (target: string, ...authorization: string[]) => routeRequest(target, null, () => authorization);
+const route = (url: string, ...authorization: string[]) =>
+  routeRequest({ url, rawHeaders: authorization.flatMap((line) => ['Authorization', line]) }, null);
 
 describe('surfaces', () => {
   for (const [surface, targets] of Object.entries(TARGETS))
