@@ -3,7 +3,7 @@
 import { isUnavailable } from '../../store/engine/failures.ts';
 import type { Source } from '../../store/source/source.ts';
 import { limitConcurrency } from '../guards/concurrency.ts';
-import { ClientGone, type Exchange, type Waiter, waiterOf } from '../pipeline/exchange.ts';
+import { ClientGone, type Exchange } from '../pipeline/exchange.ts';
 import type { Counts } from '../telemetry/counts.ts';
 import type { Encoding } from './encodings.ts';
 import { createMake, type Job, type Made, TURNED_OUT_LONG } from './make-response.ts';
@@ -29,8 +29,11 @@ export type Responses = ReturnType<typeof createResponses>;
 
 type Client = Pick<Exchange, 'client' | 'request' | 'response' | 'startedAt'>;
 
-/** One client, or all that wait for the same response. */
-type Waiting = Pick<Waiter, 'isWaiting'>;
+/**
+ * Of one client, or of all that wait for the same response. A client no longer waits once it has closed the connection; for
+ * a long response, also once it has closed its side of it.
+ */
+type IsWaiting = (isLong: boolean) => boolean;
 
 /** Null for a 404. */
 export function createResponses(source: Source, cache: ResponseCache, counts: Counts['responses']) {
@@ -42,10 +45,14 @@ export function createResponses(source: Source, cache: ResponseCache, counts: Co
     makings.delete(longName(key));
   });
 
-  function once(name: string, waiting: Waiting, makeFor: (making: Making) => Promise<Made>): Promise<Made> {
+  function once(
+    name: string,
+    isWaiting: IsWaiting,
+    makeFor: (making: Making) => Promise<Made>,
+  ): Promise<Made> {
     const running = makings.get(name);
-    if (running !== undefined) return running.join(waiting);
-    const making = new Making(waiting, makeFor);
+    if (running !== undefined) return running.join(isWaiting);
+    const making = new Making(isWaiting, makeFor);
     const end = () => {
       if (makings.get(name) === making) makings.delete(name);
     };
@@ -60,27 +67,28 @@ export function createResponses(source: Source, cache: ResponseCache, counts: Co
    */
   async function makeOnce(exchange: Client, query: CacheQuery): Promise<CachedResponse | null> {
     const { key, isLong } = query;
-    const spentMs = performance.now() - exchange.startedAt;
-    const waiter = waiterOf(exchange);
-    const clientKey = `${waiter.client} ${longName(key)}`;
+    const { client, request, response, startedAt } = exchange;
+    const spentMs = performance.now() - startedAt;
+    const isWaiting: IsWaiting = (isLong) => !response.destroyed && !(isLong && request.socket.readableEnded);
     let own: Made | undefined;
     const makeFor = (hasSlot: boolean) => async (making: Making) => {
       own = await make({ ...query, spentMs, hasSlot, requireWanted: making.requireWanted });
       return own;
     };
     // The slot comes before the first query, so waiting requests hold no rows.
-    const makeLong = (waiting: Waiting) =>
-      inSlot(waiter, async () => {
+    const makeLong = (making: Making) =>
+      inSlot(exchange, async () => {
         const cached = (await source.isConfirmed()) ? cache.find(key) : undefined;
         if (cached !== undefined && !cached?.isStreamed) return cached;
-        return await once(longName(key), waiting, makeFor(true));
+        return await once(longName(key), making.isWaiting, makeFor(true));
       });
-    let made = isLong ? TURNED_OUT_LONG : await once(key, waiter, makeFor(false));
+    let made = isLong ? TURNED_OUT_LONG : await once(key, isWaiting, makeFor(false));
     if (made === TURNED_OUT_LONG)
-      made = await (makings.get(longName(key))?.join(waiter) ?? once(clientKey, waiter, makeLong));
+      made = await (makings.get(longName(key))?.join(isWaiting) ??
+        once(`${client} ${longName(key)}`, isWaiting, makeLong));
     // It is streamed to the client that it was made for.
     if (isStreamed(made) && made !== own)
-      made = await inSlot(waiter, () => new Making(waiter, makeFor(true)).made);
+      made = await inSlot(exchange, () => new Making(isWaiting, makeFor(true)).made);
     return made as CachedResponse | null;
   }
 
@@ -134,20 +142,20 @@ const isStreamed = (made: Made) => made !== TURNED_OUT_LONG && made?.isStreamed;
 /** A response being made, and the clients that wait for it. It is abandoned once none of them does. */
 class Making {
   readonly made: Promise<Made>;
-  readonly #waiting: Waiting[];
+  readonly #waiting: IsWaiting[];
   #parts = 0;
 
-  constructor(first: Waiting, make: (making: Making) => Promise<Made>) {
+  constructor(first: IsWaiting, make: (making: Making) => Promise<Made>) {
     this.#waiting = [first];
     this.made = make(this);
   }
 
-  join(waiting: Waiting): Promise<Made> {
-    this.#waiting.push(waiting);
+  join(isWaiting: IsWaiting): Promise<Made> {
+    this.#waiting.push(isWaiting);
     return this.made;
   }
 
-  isWaiting = (isLong: boolean): boolean => this.#waiting.some((one) => one.isWaiting(isLong));
+  isWaiting: IsWaiting = (isLong) => this.#waiting.some((isWaiting) => isWaiting(isLong));
 
   /** Call it before each part. */
   requireWanted = (): void => {

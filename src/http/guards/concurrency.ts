@@ -1,6 +1,6 @@
 // Limits how many long responses are made at once: each needs memory and CPU (R52).
+import type { ServerResponse } from 'node:http';
 import { ApiError } from '../../errors.ts';
-import type { Waiter } from '../pipeline/exchange.ts';
 
 const LONG_AT_ONCE_MAX = 4;
 const LONG_AT_ONCE_OF_CLIENT_MAX = 2;
@@ -10,6 +10,7 @@ const LONG_WAITING_OF_CLIENT_MAX = 60;
 /** A proxy such as ours gives up after three seconds, so queueing longer is useless. */
 const LONG_WAIT_MS_MAX = 1_500;
 
+type Client = Readonly<{ client: string; response: Pick<ServerResponse, 'closed' | 'once'> }>;
 type QueuedTask = Readonly<{ client: string; start: () => void }>;
 
 /** Queues work over the limit; a full queue or a long wait is 503. */
@@ -65,12 +66,12 @@ export function limitConcurrency({
     startNext();
   }
 
-  return async <T>({ client, sent }: Pick<Waiter, 'client' | 'sent'>, work: () => Promise<T>): Promise<T> => {
+  return async <T>({ client, response }: Client, work: () => Promise<T>): Promise<T> => {
     await waitForSlot(client);
     try {
       const done = await work();
       // A finished response is in memory until it is sent. That counts only against its client, which may read slowly.
-      void sent().then(() => release(client));
+      void whenSent(response).then(() => release(client));
       return done;
     } catch (error) {
       release(client);
@@ -80,6 +81,14 @@ export function limitConcurrency({
       startNext();
     }
   };
+}
+
+/** Resolves also when the client has closed the connection. */
+function whenSent(response: Client['response']): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.closed) resolve();
+    else response.once('finish', resolve).once('close', resolve);
+  });
 }
 
 function busyError(reason: string): ApiError {

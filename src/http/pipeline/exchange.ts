@@ -167,28 +167,3 @@ export class ClientGone extends Error {
     super('the client hung up');
   }
 }
-
-/** A client waiting for a response that is being made. */
-export type Waiter = Readonly<{
-  client: string;
-  /** False once it has closed the connection; for a long response, also once it has closed its side of it. */
-  isWaiting: (isLong: boolean) => boolean;
-  /** Resolves when the response was sent, or the client has closed the connection. */
-  sent: () => Promise<void>;
-}>;
-
-export function waiterOf({
-  client,
-  request: { socket },
-  response,
-}: Pick<Exchange, 'client' | 'request' | 'response'>): Waiter {
-  return {
-    client,
-    isWaiting: (isLong) => !response.destroyed && !(isLong && socket.readableEnded),
-    sent: () =>
-      new Promise((resolve) => {
-        if (response.closed) resolve();
-        response.once('finish', resolve).once('close', resolve);
-      }),
-  };
-}

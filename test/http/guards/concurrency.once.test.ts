@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { limitConcurrency } from '../../../src/http/guards/concurrency.ts';
+import { fakeResponse } from '../cache/fake-response.ts';
 
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await setImmediate();
@@ -23,8 +24,8 @@ function trackWork(limits = LIMITS) {
   const ends = new Map<string, () => void>();
   return {
     started,
-    start: (client: string, name: string, { sent } = WAITER) =>
-      runLimited({ client, sent }, async () => {
+    start: (client: string, name: string, { response } = WAITER) =>
+      runLimited({ client, response }, async () => {
         started.push(name);
         await new Promise<void>((resolve) => ends.set(name, resolve));
         return name;
@@ -33,7 +34,7 @@ function trackWork(limits = LIMITS) {
   };
 }
 
-const WAITER = { client: 'a', sent: () => Promise.resolve() };
+const WAITER = { client: 'a', response: Object.assign(fakeResponse(), { closed: true }) };
 const BUSY = { code: 'unavailable' };
 
 describe('the concurrency limit for long responses', () => {
@@ -90,8 +91,8 @@ describe('the concurrency limit for long responses', () => {
 
   it('a response counts against its client until sent, and against others until built', async () => {
     const { start, started, end } = trackWork();
-    const sent = Promise.withResolvers<void>();
-    const waiter = { ...WAITER, sent: () => sent.promise };
+    const response = fakeResponse();
+    const waiter = { ...WAITER, response };
     const first = [start('a', 'a1', waiter), start('a', 'a2', waiter)];
     await settle();
     for (const name of ['a1', 'a2']) end(name);
@@ -100,7 +101,7 @@ describe('the concurrency limit for long responses', () => {
     await settle();
     assert.deepEqual(started, ['a1', 'a2', 'b1', 'b2', 'c1']);
     end('c1');
-    sent.resolve();
+    response.hangUp();
     await settle();
     assert.deepEqual(started, ['a1', 'a2', 'b1', 'b2', 'c1', 'a3']);
     for (const name of ['a3', 'b1', 'b2']) end(name);
