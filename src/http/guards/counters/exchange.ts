@@ -43,16 +43,12 @@ export async function shareCounts(transport: Transport, log: Log, countMsMax = C
   const tallies: Tally[] = [];
   let isUp = true;
   let isClosed = false;
-  let later: NodeJS.Timeout | undefined;
-  let soon: NodeJS.Immediate | undefined;
+  const timer = setInterval(send, EXCHANGE_MS).unref();
 
   const connect = () => verify(transport).then(countTogether, countAlone);
 
   function countTogether(): void {
-    if (isClosed) {
-      transport.close();
-      return;
-    }
+    if (isClosed) return void transport.close();
     if (!isUp) log.info(`${transport.name} reachable again`);
     isUp = true;
     for (const tally of tallies) tally.isShared = true;
@@ -72,8 +68,6 @@ export async function shareCounts(transport: Transport, log: Log, countMsMax = C
   }
 
   function send(): void {
-    clearTimeout(later);
-    later = soon = undefined;
     for (const tally of tallies) if (tally.isChanged) void exchange(tally);
   }
 
@@ -91,13 +85,14 @@ export async function shareCounts(transport: Transport, log: Log, countMsMax = C
     tallies.push(tally);
     return (client, points) => {
       const count = tally.add(client, points, now());
-      if (count instanceof Promise) soon ??= setImmediate(send);
-      else if (tally.isChanged) later ??= setTimeout(send, EXCHANGE_MS).unref();
+      // What waits in the same turn is one message: the later calls find nothing new.
+      if (count instanceof Promise) setImmediate(send);
       return count;
     };
   };
 
   function close(): void {
+    clearInterval(timer);
     send();
     isClosed = true;
     transport.close();
@@ -109,6 +104,5 @@ export async function shareCounts(transport: Transport, log: Log, countMsMax = C
 
 /** Counting has to work and to be fast. The first count may have to connect and to load a script. */
 export async function verify({ exchange }: Transport): Promise<void> {
-  await withTimeout(exchange(PROBE), CONNECT_MS_MAX);
-  await withTimeout(exchange(PROBE), COUNT_MS_MAX);
+  for (const msMax of [CONNECT_MS_MAX, COUNT_MS_MAX]) await withTimeout(exchange(PROBE), msMax);
 }
