@@ -9,7 +9,7 @@ import { openRenderer, type Render } from '../text/render.ts';
 import { createCdn } from './cache/make-response.ts';
 import { createResponses } from './cache/respond.ts';
 import { createResponseCache } from './cache/response-cache.ts';
-import { createKeyCache, orAsAnyone, requireKey, sendsKey } from './guards/bearer.ts';
+import { createKeyCache, orAsAnyone, requireKey } from './guards/bearer.ts';
 import type { Counters } from './guards/counters/counters.ts';
 import { processCounters } from './guards/counters/exchange.ts';
 import { createLimiter, requirePassword } from './guards/gate.ts';
@@ -135,7 +135,7 @@ export function buildApp({
     ...buildRoute(line, line),
     withKey: line.withKey && buildRoute(line, line.withKey),
   }));
-  const route = createRouter(routes, { sendsKey, basePath: () => basePathOf(baseUrl()), gated });
+  const route = createRouter(routes, gated, () => basePathOf(baseUrl()));
   const idOf = identifyRequests(trustedProxies);
 
   const findRoute: Stage = (exchange) => {

@@ -162,8 +162,4 @@ export class Exchange implements Destination {
 /** Thrown by work for a client that has hung up. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
-
-  constructor() {
-    super('the client hung up');
-  }
 }

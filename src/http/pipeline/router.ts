@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError, NOT_FOUND } from '../../errors.ts';
 import { apiPath, PAGES_PATH, productPath } from '../../present/links.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
+import { sendsKey } from '../guards/bearer.ts';
 import type { Destination, PathParams, RouteSurface, Stage } from './exchange.ts';
 import { NO_LIST, NO_NAME, routePaths } from './path.ts';
 import type { Send } from './send.ts';
@@ -39,13 +40,6 @@ export type Routed = Destination &
 const REMEMBERED_MAX = 1_000;
 const REMEMBERED_CHARACTERS_MAX = 300;
 
-type RouterOptions = Readonly<{
-  sendsKey: (request: Pick<IncomingMessage, 'rawHeaders'>, gated: boolean) => boolean;
-  /** The path of `BASE_URL`, or empty. */
-  basePath: () => string;
-  gated: boolean;
-}>;
-
 /** The page of a product on its own domain, and the same as Markdown. */
 const AT_ROOT: Readonly<Record<string, string>> = { '/': '', '/index.md': '.md', '/llms.txt': '.md' };
 
@@ -54,9 +48,9 @@ const NO_PRODUCT = { team: '-', product: '-' };
 
 /**
  * The last route must match every path. Paths name their parameters in the order of `PathParams`. Where a key is
- * optional, the request's headers choose the guards.
+ * optional, the request's headers choose the guards. `basePath` is the path of `BASE_URL`, or empty.
  */
-export function createRouter(routes: readonly Route[], { sendsKey, basePath, gated }: RouterOptions) {
+export function createRouter(routes: readonly Route[], gated: boolean, basePath: () => string) {
   const compiled = routes.map((route) => ({ route, expression: expressionOf(route.path) }));
   const remembered = new Map<string, Routed>();
   const isUnknown = ({ route, surface }: Routed) => route === null && surface === 'open';
@@ -148,9 +142,6 @@ function expressionOf(path: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** The only surfaces where a reader may be a person who wants the reference. */
-const LEADING_TO_REFERENCE: readonly RouteSurface[] = ['lists', 'open'];
-
 /**
  * In the API and under the pages, an unknown path looks like missing content (R9). Elsewhere, the error links to the
  * reference: without a full stop, which would become part of the link.
@@ -158,9 +149,11 @@ const LEADING_TO_REFERENCE: readonly RouteSurface[] = ['lists', 'open'];
 export function createRouteCheck(baseUrl: () => string): Stage {
   return ({ route, surface }) => {
     if (route !== null) return undefined;
+    // Nowhere else may a reader be a person who wants the reference.
+    if (surface !== 'lists' && surface !== 'open') return NOT_FOUND;
     const url = `${baseUrl()}/docs`;
     // Without `BASE_URL`, some hosts do not make a valid URL.
-    if (!LEADING_TO_REFERENCE.includes(surface) || !URL.canParse(url)) return NOT_FOUND;
+    if (!URL.canParse(url)) return NOT_FOUND;
     return new ApiError('not_found', { message: `Nothing was found here. The API is described at ${url}` });
   };
 }

@@ -12,13 +12,6 @@ import type { Log } from './log.ts';
 
 const BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
 
-/** Gauges of prom-client named like counters. Each is the sum of the metric without the suffix. */
-const MISNAMED_METRICS = [
-  'nodejs_active_handles_total',
-  'nodejs_active_requests_total',
-  'nodejs_active_resources_total',
-];
-
 /** By name, without `changelog_`. */
 const HELP = {
   limiter_requests_total: 'Public requests that the rate limiter admitted or rejected.',
@@ -66,7 +59,9 @@ type Read = () => MaybePromise<number | readonly Sample[]>;
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  for (const name of MISNAMED_METRICS) registry.removeSingleMetric(name);
+  // Gauges of prom-client named like counters. Each is the sum of the metric without the suffix.
+  for (const name of ['handles', 'requests', 'resources'])
+    registry.removeSingleMetric(`nodejs_active_${name}_total`);
   // Otherwise there is none with workers. The latest start changes whenever one of them starts again.
   Object.assign(registry.getSingleMetric('process_start_time_seconds') ?? {}, { aggregator: 'max' });
   const observe = createDurations(registry);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sendsKey } from '../../../src/http/guards/bearer.ts';
 import type { RouteSurface } from '../../../src/http/pipeline/exchange.ts';
 import { createRouter, type Guards } from '../../../src/http/pipeline/router.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
@@ -99,7 +98,8 @@ const routeRequest = createRouter(
     ...shown(line),
     withKey: line.withKey && shown({ ...line.withKey, path: line.path }),
   })),
-  { sendsKey, basePath: () => '', gated: false },
+  false,
+  () => '',
 );
 const route = (url: string, ...authorization: string[]) =>
   routeRequest({ url, rawHeaders: authorization.flatMap((line) => ['Authorization', line]) }, null);
