@@ -38,14 +38,12 @@ export type Representation = Described &
     writtenAt?: number;
   }>;
 
-/** What a route knows of its responses. */
-export type RouteKind = Pick<ResponseKind, 'cacheControl' | 'contentType'> & Readonly<{ cdn: Cdn | null }>;
-
 export type Job = Readonly<{
   /** The path and the parameters that matter. */
   key: string;
   surface: Surface;
-  kind: RouteKind;
+  /** What a route knows of its responses. */
+  kind: Pick<ResponseKind, 'cacheControl' | 'contentType'> & Readonly<{ cdn: Cdn | null }>;
   find: (db: Reader) => MaybePromise<AtRevision<Representation>>;
   /** Time since the request arrived, which counts against its database timeout. */
   spentMs: number;
@@ -59,9 +57,7 @@ export const TURNED_OUT_LONG = Symbol('long');
 export type Made = CachedResponse | null | typeof TURNED_OUT_LONG;
 
 /** A body being written from rows already read. */
-type Writing = {
-  readonly key: string;
-  readonly surface: Surface;
+type Writing = Pick<Job, 'key' | 'surface'> & {
   readonly origin: Origin;
   /** When its content was first known to have changed. */
   touchedAt: number | null;

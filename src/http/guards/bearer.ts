@@ -13,6 +13,7 @@ import type { Counts } from '../telemetry/counts.ts';
 import type { KeyUsage } from './key-usage.ts';
 
 const CHALLENGE = 'Bearer realm="changelog"';
+const INVALID_TOKEN = { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` };
 const MISSING_MESSAGE = 'The bearer token is missing. Send an API key as "Authorization: Bearer <API_KEY>".';
 const MISSING_WITH_BASIC =
   'The bearer token is missing. Along with Basic credentials, send the API key as "X-API-Key: <API_KEY>".';
@@ -33,11 +34,7 @@ export function requireKey(
     const access = decideAccess(key, exchange.params);
     checks[access]++;
     if (key !== undefined && access !== 'unauthorized') keyUsage.record(key.id);
-    if (access === 'unauthorized') {
-      return new ApiError('unauthorized', {
-        headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },
-      });
-    }
+    if (access === 'unauthorized') return new ApiError('unauthorized', { headers: INVALID_TOKEN });
     return access === 'forbidden' ? new ApiError('forbidden') : undefined;
   }
 

@@ -1,6 +1,5 @@
 // The two guards that count requests: the password of the gate, and the rate limit.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { Config, GateCredentials } from '../../config.ts';
 import { parseBasic } from '../../domain/access/credential.ts';
 import { andThen } from '../../domain/maybe-promise.ts';
@@ -8,17 +7,10 @@ import { ApiError } from '../../errors.ts';
 import type { Stage } from '../pipeline/exchange.ts';
 import { headerLines } from '../pipeline/request.ts';
 import type { Counts } from '../telemetry/counts.ts';
-import type { Allowance, Count, Counters } from './counters/counters.ts';
+import type { Count, Counters } from './counters/counters.ts';
 
 const WRONG_TRIES_MAX = 20;
 const WRONG_TRIES_WINDOW_SECONDS = 60;
-/** One more than allowed is remembered: from then on, even the right password is refused. */
-const WRONG_TRIES: Allowance = {
-  kind: 'gate',
-  max: WRONG_TRIES_MAX + 1,
-  windowSeconds: WRONG_TRIES_WINDOW_SECONDS,
-  isExact: true,
-};
 const CHALLENGE = { 'www-authenticate': 'Basic realm="changelog", charset="UTF-8"' };
 const MESSAGE = 'This site is password protected. Send its user name and password as HTTP Basic credentials.';
 
@@ -30,12 +22,18 @@ const MESSAGE = 'This site is password protected. Send its user name and passwor
  */
 export function requirePassword({ username, password }: GateCredentials, counters: Counters): Stage {
   const expected = digest(Buffer.from(`${username}:${password}`));
-  const count = counters.open(WRONG_TRIES);
+  // One more than allowed is remembered: from then on, even the right password is refused.
+  const max = WRONG_TRIES_MAX + 1;
+  const windowSeconds = WRONG_TRIES_WINDOW_SECONDS;
+  const count = counters.open({ kind: 'gate', max, windowSeconds, isExact: true });
 
   return (exchange) => {
     const { request, client } = exchange;
     exchange.isLockedOut = true;
-    const credentials = readCredentials(request);
+    // One attempt per request: `Proxy-Authorization` counts only if `Authorization` has no Basic credentials.
+    const credentials =
+      parseBasic(headerLines(request, 'authorization')) ??
+      parseBasic(headerLines(request, 'proxy-authorization'));
     const isRight = credentials !== undefined && timingSafeEqual(digest(credentials), expected);
     // A request without a password is not an attempt: browsers always start with one.
     const isWrong = credentials !== undefined && !isRight;
@@ -53,14 +51,6 @@ function judge(isRight: boolean, { count, msBeforeNext }: Count): ApiError | und
   return isRight ? undefined : gateError();
 }
 
-/** One attempt per request: `Proxy-Authorization` counts only if `Authorization` has no Basic credentials. */
-function readCredentials(request: IncomingMessage): Buffer | undefined {
-  return (
-    parseBasic(headerLines(request, 'authorization')) ??
-    parseBasic(headerLines(request, 'proxy-authorization'))
-  );
-}
-
 /** The same 401 for every request. */
 export function gateError(): ApiError {
   return new ApiError('unauthorized', { message: MESSAGE, headers: CHALLENGE });
@@ -71,15 +61,13 @@ function digest(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
-type Limits = Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds'>;
-
 /**
  * Every public request counts, whatever its response, and every response shows how many are left (R25, R26). Preflights
  * may be free (R46): browsers send them on their own and report a 429 as a network error, so the page would learn neither
  * the reason nor how long to wait.
  */
 export function createLimiter(
-  { publicRateLimit: limit, publicRateWindowSeconds: windowSeconds }: Limits,
+  { publicRateLimit: limit, publicRateWindowSeconds: windowSeconds }: Config,
   counters: Counters,
   counts: Counts['limiter'],
 ): (options: Readonly<{ freePreflights: boolean }>) => Stage {

@@ -160,6 +160,4 @@ export class Exchange implements Destination {
 }
 
 /** Thrown by work for a client that has hung up. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone';
-}
+export class ClientGone extends Error {}

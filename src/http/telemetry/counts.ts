@@ -2,9 +2,8 @@ import { type Hook, isPurgeHook } from '../../domain/hook.ts';
 
 export type HookOutcome = 'sent' | 'failed' | 'given_up' | 'purged';
 
-type Outcomes = Partial<Record<HookOutcome, number>>;
-const PURGES: Outcomes = { purged: 0, failed: 0 };
-const ANNOUNCEMENTS: Outcomes = { sent: 0, failed: 0, given_up: 0 };
+const outcomesOf = (hook: Hook): Partial<Record<HookOutcome, number>> =>
+  isPurgeHook(hook) ? { purged: 0, failed: 0 } : { sent: 0, failed: 0, given_up: 0 };
 
 /**
  * What a process counts for its metrics. Requests only add to these numbers: prom-client looks up labels at each count.
@@ -16,7 +15,7 @@ export const createCounts = (hooks: readonly Hook[] = []) => ({
   keyChecks: { missing: 0, unauthorized: 0, forbidden: 0, allowed: 0 },
   scheduledPublished: 0,
   connectionsClosed: 0,
-  hooks: new Map(hooks.map((hook) => [hook.name, isPurgeHook(hook) ? { ...PURGES } : { ...ANNOUNCEMENTS }])),
+  hooks: new Map(hooks.map((hook) => [hook.name, outcomesOf(hook)])),
 });
 
 export type Counts = ReturnType<typeof createCounts>;

@@ -143,7 +143,12 @@ export function openLogSink(fd: number = openNonBlocking(STANDARD_ERROR)) {
   }
 
   function writeRest(): void {
-    if (rest.length > 0) rest = rest.subarray(tryWrite(fd, rest));
+    if (rest.length === 0) return;
+    try {
+      rest = rest.subarray(writeSync(fd, rest));
+    } catch {
+      // The pipe is full, or closed.
+    }
   }
 
   /** Writes soon, together with other lines. */
@@ -174,14 +179,6 @@ function openNonBlocking(fd: number): number {
     return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch {
     return fd;
-  }
-}
-
-function tryWrite(fd: number, bytes: Buffer): number {
-  try {
-    return writeSync(fd, bytes);
-  } catch {
-    return 0;
   }
 }
 
