@@ -10,7 +10,7 @@ import { affects, type Origin, touchesOn } from '../../store/engine/touches.ts';
 import type { AtRevision } from '../../store/read/reads.ts';
 import type { Source } from '../../store/source/source.ts';
 import { CollectedBody, ContentChanged, type WriteBody } from './body.ts';
-import { CachedResponse, CDN_LIFETIME, type Described, type ResponseKind } from './response.ts';
+import { CachedResponse, CDN_LIFETIME, type Content, type Described, type ResponseKind } from './response.ts';
 import type { ResponseCache } from './response-cache.ts';
 
 /** How long a response may still be sent after its content changed (R29); after that, it is made again. */
@@ -63,9 +63,6 @@ type Writing = Pick<Job, 'key' | 'surface'> & {
   touchedAt: number | null;
 };
 
-/** Of what was read: the last write to it, and whether nothing is known to have been written since. */
-type State = Readonly<{ writtenAt: number; isCurrent: boolean }>;
-
 /** `onOutdated` gets the key of a response whose content changes while it is being written. Null is a 404. */
 export function createMake(source: Source, cache: ResponseCache, onOutdated: (key: string) => void) {
   const beingWritten = new Set<Writing>();
@@ -99,11 +96,11 @@ export function createMake(source: Source, cache: ResponseCache, onOutdated: (ke
         return null;
       }
       if (found.isLong && !hasSlot) return TURNED_OUT_LONG;
-      const state = { writtenAt: found.writtenAt ?? revision, isCurrent };
-      const { text } = found;
-      if (typeof text === 'string') return keep(job, found, text, state);
+      const { text, origin, writtenAt = revision } = found;
+      const writing: Writing = { key, surface, origin, touchedAt: null };
       try {
-        return await write(job, found, text, state);
+        const content = typeof text === 'string' ? text : await write(writing, text, requireWanted);
+        return keep(job, found, content, writtenAt, isCurrent && writing.touchedAt === null);
       } catch (error) {
         if (!(error instanceof ContentChanged)) throw error;
       }
@@ -112,14 +109,7 @@ export function createMake(source: Source, cache: ResponseCache, onOutdated: (ke
   }
 
   /** Fails if its content has changed for too long. Other requests and database writes are served in the meantime. */
-  async function write(
-    job: Job,
-    found: Representation,
-    text: WriteBody,
-    { writtenAt, isCurrent }: State,
-  ): Promise<CachedResponse> {
-    const { key, surface, requireWanted } = job;
-    const writing: Writing = { key, surface, origin: found.origin, touchedAt: null };
+  async function write(writing: Writing, text: WriteBody, requireWanted: () => void): Promise<Content> {
     const requireUntouched = () => {
       if (writing.touchedAt !== null) throw new ContentChanged();
     };
@@ -139,21 +129,20 @@ export function createMake(source: Source, cache: ResponseCache, onOutdated: (ke
     const end = writeAll();
     const size = await out.collect(end);
     const { touchedAt } = writing;
-    const state = { writtenAt, isCurrent: isCurrent && touchedAt === null };
     if (touchedAt !== null && performance.now() - touchedAt > STALE_MS_MAX) {
       out.cancel();
       throw new ContentChanged();
     }
-    const body = size === 'whole' ? out.finish() : out.streamUntil(end.then(requireUntouched));
-    return keep(job, found, body, state);
+    return size === 'whole' ? out.finish() : out.streamUntil(end.then(requireUntouched));
   }
 
   /** Caches it, if it is current. */
   function keep(
     { key, surface, kind: { cdn, ...kind } }: Job,
     { contentType = kind.contentType, link, totalCount, location, head, origin }: Representation,
-    content: string | readonly Buffer[] | CollectedBody,
-    { writtenAt, isCurrent }: State,
+    content: Content,
+    writtenAt: number,
+    isCurrent: boolean,
   ): CachedResponse {
     const described = {
       ...kind,

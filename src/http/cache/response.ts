@@ -7,7 +7,7 @@ import { CollectedBody } from './body.ts';
 import { chooseEncoding, compress, ENCODINGS, type Encoding, type Levels } from './encodings.ts';
 
 type KeptBody = string | readonly Buffer[];
-type Content = KeptBody | CollectedBody;
+export type Content = KeptBody | CollectedBody;
 
 export type EncodedResponse = Readonly<{
   status: 200 | 302;
@@ -59,7 +59,8 @@ export class CachedResponse {
   readonly #hash: string;
   readonly #kind: ResponseKind;
   #encoded: Partial<Record<Encoding, EncodedResponse | Promise<EncodedResponse>>> = {};
-  #bytes: number;
+  /** Memory taken by all encodings together. */
+  bytes: number;
 
   /** `writtenAt` is the last write to what it shows. */
   constructor(content: Content, kind: ResponseKind, writtenAt = 0) {
@@ -67,12 +68,7 @@ export class CachedResponse {
     this.#hash = hashOf(content, kind, writtenAt).slice(0, ETAG_CHARACTERS);
     this.#kind = kind;
     this.plain = this.#withHeaders(bodyOf(content), null);
-    this.#bytes = this.isStreamed ? 0 : byteLength(this.plain.body);
-  }
-
-  /** Memory taken by all encodings together. */
-  get bytes(): number {
-    return this.#bytes;
+    this.bytes = this.isStreamed ? 0 : byteLength(this.plain.body);
   }
 
   /** Large responses are compressed only for later requests. */
@@ -113,7 +109,7 @@ export class CachedResponse {
     }
     const isSmaller = byteLength(compressed) < byteLength(body);
     const encoded = isSmaller ? this.#withHeaders(bodyOf(compressed), encoding) : this.plain;
-    if (isSmaller) this.#bytes += byteLength(compressed) + ENCODING_OVERHEAD_BYTES;
+    if (isSmaller) this.bytes += byteLength(compressed) + ENCODING_OVERHEAD_BYTES;
     this.#encoded[encoding] = encoded;
     onMade();
     return encoded;
