@@ -46,8 +46,7 @@ export function requirePassword({ username, password }: GateCredentials, counter
 }
 
 function judge(isRight: boolean, { count, msBeforeNext }: Count): ApiError | undefined {
-  if (count > WRONG_TRIES_MAX)
-    return new ApiError('rate_limited', { headers: { 'retry-after': secondsUntilReset(msBeforeNext) } });
+  if (count > WRONG_TRIES_MAX) return rateLimitError(secondsUntilReset(msBeforeNext));
   return isRight ? undefined : gateError();
 }
 
@@ -75,8 +74,6 @@ export function createLimiter(
   // The window is part of the key: during a reload, processes with different windows may share the counters.
   const count = counters.open({ kind: `public:${windowSeconds}`, max: limit, windowSeconds });
 
-  let error = rateLimitError(1);
-
   function judge(head: string[], points: 0 | 1, { count, msBeforeNext }: Count): ApiError | undefined {
     // Without a window, the next request starts one.
     const resetSeconds = count === 0 ? windowSeconds : secondsUntilReset(msBeforeNext);
@@ -84,10 +81,7 @@ export function createLimiter(
     head.push('ratelimit', `"public";r=${Math.max(0, limit - count)};t=${resetSeconds}`);
     if (points === 0) return undefined;
     counts[count > limit ? 'refused' : 'admitted']++;
-    if (count <= limit) return undefined;
-    // Clients over the limit send many requests, so the error is built once per second.
-    if (error.headers['retry-after'] !== resetSeconds) error = rateLimitError(resetSeconds);
-    return error;
+    return count > limit ? rateLimitError(resetSeconds) : undefined;
   }
 
   return ({ freePreflights }) =>
