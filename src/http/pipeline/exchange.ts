@@ -33,11 +33,7 @@ export type OnSent = (exchange: Exchange, status: number, bytes: number, duratio
 export type Stage = (exchange: Exchange) => MaybePromise<ApiError | undefined>;
 
 /** Without a promise unless a stage needs one: it would cost a cached read more than most stages do. */
-export function runStages(
-  stages: readonly Stage[],
-  exchange: Exchange,
-  first = 0,
-): MaybePromise<ApiError | undefined> {
+export function runStages(stages: readonly Stage[], exchange: Exchange, first = 0): ReturnType<Stage> {
   for (let index = first; index < stages.length && !exchange.isSent; index++) {
     const refusal = (stages[index] as Stage)(exchange);
     if (refusal instanceof Promise)
@@ -136,16 +132,11 @@ export class Exchange implements Destination {
   /** The headers so far: each name is followed by its value. */
   readonly head: string[];
 
-  constructor(
-    id: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-    failure: ApiError | null = null,
-  ) {
+  constructor(id: string, request: IncomingMessage, response: ServerResponse, failure?: ApiError | null) {
     this.id = id;
     this.request = request;
     this.response = response;
-    this.failure = failure;
+    this.failure = failure ?? null;
     this.connection = connectionOf(request.socket);
     this.head = ['x-content-type-options', 'nosniff', REQUEST_ID_HEADER, id];
   }

@@ -32,9 +32,7 @@ export type Route = Guards &
     withKey?: Route | undefined;
   }>;
 
-export type Routed = Destination &
-  Pick<Route, 'stages' | 'limited' | 'gated'> &
-  Readonly<{ withKey: Routed | null }>;
+type Routed = Destination & Omit<Route, 'path' | 'exists' | 'withKey'> & { readonly withKey: Routed | null };
 
 /** Clients request few distinct targets. Beyond this many, the cache is cleared; longer ones are not cached. */
 const REMEMBERED_MAX = 1_000;

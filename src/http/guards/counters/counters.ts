@@ -51,7 +51,7 @@ type Window = {
 };
 
 /** Of a kind, at about 300 bytes each. Beyond this, the older half is forgotten. */
-export const CLIENTS_MAX = 200_000;
+const CLIENTS_MAX = 200_000;
 
 /** The latest window of each client: constant cost and bounded memory for any number of clients. */
 export class Windows<Window> {
