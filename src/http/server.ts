@@ -145,7 +145,8 @@ function limitConnections(server: Server, log: Log, counts: Counts): void {
     const [client, largest] = byPeer.reduce((one, other) => (other[1].length > one[1].length ? other : one));
     const onePercent = Math.ceil(server.maxConnections / 100);
     const candidates = largest.length > onePercent ? largest : [...open];
-    const idle = candidates.filter(({ isIdle }) => isIdle);
+    // No response is being made or sent.
+    const idle = candidates.filter(({ lastResponse }) => lastResponse?.writableFinished ?? true);
     const chosen = idle.length > 0 ? idle.slice(0, onePercent) : candidates.slice(0, 1);
     for (const connection of chosen) {
       // Not only on `close`, which comes later.

@@ -77,11 +77,6 @@ export class Connection {
     this.peer = clientAddress(socket.remoteAddress, undefined, []);
   }
 
-  /** No response is being made or sent. */
-  get isIdle(): boolean {
-    return this.lastResponse?.writableFinished ?? true;
-  }
-
   isFromProxy(trustedProxies: readonly Cidr[]): boolean {
     this.#isFromProxy ??= isTrustedPeer(this.socket.remoteAddress, trustedProxies);
     return this.#isFromProxy;

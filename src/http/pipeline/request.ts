@@ -53,16 +53,12 @@ export function parseTraceparent(sent: string): Trace | null {
 
 /** Without trusted proxies, a connection belongs to one client for its whole life. */
 export function identifyClient(trustedProxies: readonly Cidr[]): Stage {
-  return trustedProxies.length > 0 ? identifyForwarded(trustedProxies) : identifyPeer;
-}
-
-const identifyPeer: Stage = (exchange) => {
-  exchange.client = exchange.connection.peer;
-  return undefined;
-};
-
-/** Caches clients by peer and `X-Forwarded-For`, and clears the cache when it is full. */
-function identifyForwarded(trustedProxies: readonly Cidr[]): Stage {
+  if (trustedProxies.length === 0)
+    return (exchange) => {
+      exchange.client = exchange.connection.peer;
+      return undefined;
+    };
+  /** By peer and `X-Forwarded-For`; cleared when it is full. */
   const remembered = new Map<string, string>();
 
   function clientOf({ socket: { remoteAddress }, headers }: IncomingMessage): string {
