@@ -12,7 +12,7 @@ import type { Reader } from '../store/engine/engine.ts';
 import type { AtRevision } from '../store/read/reads.ts';
 import type { Render } from '../text/render.ts';
 import { chooseEncoding } from './cache/encodings.ts';
-import type { Representation, RouteKind } from './cache/make-response.ts';
+import type { Job, Representation } from './cache/make-response.ts';
 import type { CacheQuery, Responses } from './cache/respond.ts';
 import { forHost, sendConditionally } from './cache/response.ts';
 import type { Exchange, PathParams, Stage } from './pipeline/exchange.ts';
@@ -79,7 +79,7 @@ export type ReadRequest = Readonly<{
   site: Site;
 }>;
 
-type ReadContext = Omit<RouteKind, 'contentType'> &
+type ReadContext = Omit<Job['kind'], 'contentType'> &
   Pick<Guards, 'surface'> &
   Readonly<{ responses: Responses; render: Render; send: Send; site: () => Site; languages: Languages }>;
 

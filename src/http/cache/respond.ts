@@ -45,11 +45,7 @@ export function createResponses(source: Source, cache: ResponseCache, counts: Co
     makings.delete(longName(key));
   });
 
-  function once(
-    name: string,
-    isWaiting: IsWaiting,
-    makeFor: (making: Making) => Promise<Made>,
-  ): Promise<Made> {
+  function once(name: string, isWaiting: IsWaiting, makeFor: (making: Making) => Promise<Made>) {
     const running = makings.get(name);
     if (running !== undefined) return running.join(isWaiting);
     const making = new Making(isWaiting, makeFor);

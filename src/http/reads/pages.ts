@@ -45,10 +45,7 @@ type Form = typeof HTML_TYPE | typeof MARKDOWN_TYPE;
 const PAGE_VERSIONS = 20;
 
 /** The newest versions in full, or those that match a filter: on a page of their own, or on the home page. */
-export function changelogAs(
-  contentType: Form,
-  depth: Extract<Depth, 'changelog' | 'home'> = 'changelog',
-): Read {
+export function changelogAs(contentType: Form, depth: Extract<Depth, 'changelog' | 'home'> = 'changelog') {
   return readOf({
     contentType,
     parameters: FEED_PARAMETERS,
