@@ -11,7 +11,9 @@ const BUFFER_CHARACTERS = 65_536;
 const KEPT_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Thrown if the content changed between two reads for the same body. */
-export class ContentChanged extends Error {}
+export class ContentChanged extends Error {
+  override readonly name = 'ContentChanged';
+}
 
 export type WriteBody = (out: BodyWriter, read: ReadMore) => MaybePromise<unknown>;
 /** Runs further queries for a response that is read in several steps. */
