@@ -75,8 +75,7 @@ export function createLimiter(
   const count = counters.open({ kind: `public:${windowSeconds}`, max: limit, windowSeconds });
 
   function judge(head: string[], points: 0 | 1, { count, msBeforeNext }: Count): ApiError | undefined {
-    // Without a window, the next request starts one.
-    const resetSeconds = count === 0 ? windowSeconds : secondsUntilReset(msBeforeNext);
+    const resetSeconds = secondsUntilReset(msBeforeNext);
     head.push('ratelimit-policy', policy);
     head.push('ratelimit', `"public";r=${Math.max(0, limit - count)};t=${resetSeconds}`);
     if (points === 0) return undefined;

@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Cidr, clientAddress } from '../../domain/access/client-address.ts';
 import { ApiError } from '../../errors.ts';
-import { connectionOf, REQUEST_ID_HEADER, type Stage, type Trace } from './exchange.ts';
+import { connectionOf, type Exchange, REQUEST_ID_HEADER, type Stage, type Trace } from './exchange.ts';
 
 const TARGET_BYTES_MAX = 8_000;
 const HEADER_LINES_MAX = 100;
@@ -51,32 +51,28 @@ export function parseTraceparent(sent: string): Trace | null {
   return trace_id && span_id && trace_flags ? { trace_id, span_id, trace_flags } : null;
 }
 
-/** Without trusted proxies, a connection belongs to one client for its whole life. */
+/** Without a trusted proxy, a connection belongs to one client for its whole life. */
 export function identifyClient(trustedProxies: readonly Cidr[]): Stage {
-  if (trustedProxies.length === 0)
-    return (exchange) => {
-      exchange.client = exchange.connection.peer;
-      return undefined;
-    };
-  /** By peer and `X-Forwarded-For`; cleared when it is full. */
+  /** By `X-Forwarded-For`: it means the same, whichever proxy sent it. Cleared when it is full. */
   const remembered = new Map<string, string>();
 
-  function clientOf({ socket: { remoteAddress }, headers }: IncomingMessage): string {
-    const forwardedFor = headers['x-forwarded-for'];
-    const list = Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor;
-    const key = `${remoteAddress} ${list}`;
-    let client = remembered.get(key);
+  function clientOf({ request: { headers, socket }, connection }: Exchange): string {
+    // Node.js joins several lines.
+    const list = headers['x-forwarded-for'] as string | undefined;
+    if (list === undefined || !connection.isFromProxy(trustedProxies)) return connection.peer;
+    let client = remembered.get(list);
     if (client !== undefined) return client;
-    client = clientAddress(remoteAddress, list, trustedProxies);
+    client = clientAddress(socket.remoteAddress, list, trustedProxies);
     if (remembered.size >= FORWARDED_MAX) remembered.clear();
-    if (key.length <= FORWARDED_CHARACTERS_MAX) remembered.set(key, client);
+    // Of a list without addresses, the proxy itself is the client.
+    if (client !== connection.peer && list.length <= FORWARDED_CHARACTERS_MAX) remembered.set(list, client);
     return client;
   }
 
   return (exchange) => {
     const { request, connection } = exchange;
     const { traceparent } = request.headers;
-    exchange.client = clientOf(request);
+    exchange.client = clientOf(exchange);
     if (typeof traceparent === 'string' && connection.isFromProxy(trustedProxies))
       exchange.trace = parseTraceparent(traceparent);
     return undefined;

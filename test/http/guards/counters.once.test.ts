@@ -5,16 +5,18 @@ import { collectLines } from '../../../cluster/lines.ts';
 import {
   type Allowance,
   type Count,
+  type Decide,
   type Message,
   Tally,
 } from '../../../src/http/guards/counters/counters.ts';
 import { shareCounts } from '../../../src/http/guards/counters/exchange.ts';
-import { Sums } from '../../../src/http/guards/counters/workers.ts';
+import { Summary } from '../../../src/http/guards/counters/workers.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 import { deadline } from '../../../support/processes/busy.ts';
 
 const never = new Promise<never>(() => {});
-const NONE = { count: 0, msBeforeNext: 0 };
+/** Reading begins no window: all of it is left. */
+const NONE = { count: 0, msBeforeNext: 60_000 };
 const KIND: Allowance = { kind: 'kind', max: 60, windowSeconds: 60 };
 
 describe('counters in a process', () => {
@@ -55,114 +57,129 @@ describe('counters in a process', () => {
 });
 
 describe('a process that counts with others', () => {
-  const shared = (allowance: Allowance = KIND) => {
-    const tally = new Tally(allowance);
-    tally.isShared = true;
-    return tally;
-  };
+  const shared = (allowance: Allowance = KIND, isShared = () => true) => new Tally(allowance, isShared);
+  const collected = (tally: Tally, time: number) => tally.collect(time) ?? assert.fail('nothing is new');
+  const decided = (decision: Count | Decide) => typeof decision !== 'function' && decision.count;
+  const after = (decision: Count | Decide, time: number) =>
+    typeof decision === 'function' ? decided(decision(time)) : assert.fail('it did not wait');
 
-  it('a quarter of what is left passes at once, and then a request waits', async () => {
+  it('a quarter of what is left passes at once, and then a request waits', () => {
     const tally = shared();
     for (let count = 1; count <= 15; count++)
       assert.deepEqual(tally.add('a', 1, 0), { count, msBeforeNext: 60_000 });
     const waiting = tally.add('a', 1, 0);
-    assert.ok(waiting instanceof Promise);
-    const sent = tally.collect(10);
-    assert.deepEqual(sent.message, { ...KIND, parts: [['a', 15, 1, 0, 59_990]] });
-    tally.settle(sent, [[0, 40, 30_000]], 20);
-    assert.deepEqual(await waiting, { count: 41, msBeforeNext: 30_000 });
-    const counts = [1, 2, 3, 4, 5].map(() => tally.add('a', 1, 20));
-    assert.deepEqual(
-      counts.map((count) => !(count instanceof Promise) && count.count),
-      [42, 43, 44, 45, false],
-      'a quarter of 19',
-    );
+    const sent = collected(tally, 10);
+    assert.deepEqual(sent.message, { ...KIND, clients: ['a'], passed: [15], waiting: [1], ages: [10] });
+    tally.settle(sent, [40, 30_000], 20);
+    assert.equal(after(waiting, 20), 41);
+    const counts = [1, 2, 3, 4, 5].map(() => decided(tally.add('a', 1, 20)));
+    assert.deepEqual(counts, [42, 43, 44, 45, false], 'a quarter of 19');
   });
 
   it('a client that has used up its limit elsewhere is refused without waiting', () => {
     const tally = shared();
     tally.add('a', 1, 0);
-    tally.settle(tally.collect(0), [[0, 75, 30_000]], 0);
+    tally.settle(collected(tally, 0), [75, 30_000], 0);
     assert.deepEqual(tally.add('a', 1, 0), { count: 76, msBeforeNext: 30_000 });
-    assert.equal(tally.isChanged, false);
+    assert.equal(tally.collect(80), null);
   });
 
-  it('later requests wait behind one that waits, in order', async () => {
+  it('later requests wait behind one that waits, in order', () => {
     const tally = shared();
     for (let count = 1; count <= 15; count++) tally.add('a', 1, 0);
-    const first = tally.collect(0);
+    const first = collected(tally, 0);
     const waiting = Array.from({ length: 50 }, () => tally.add('a', 1, 0));
-    const second = tally.collect(0);
-    tally.settle(first, [], 1);
-    assert.ok(tally.add('a', 1, 1) instanceof Promise);
-    tally.settle(second, [], 2);
-    const counts = (await Promise.all(waiting)).map(({ count }) => count);
-    assert.deepEqual(counts, [...Array.from({ length: 45 }, (_, index) => 16 + index), 61, 61, 61, 61, 61]);
+    const second = collected(tally, 0);
+    tally.settle(first, [15, 60_000], 1);
+    const last = tally.add('a', 1, 1);
+    tally.settle(second, [15, 59_999], 2);
+    const counts = [...waiting, last].map((decision) => after(decision, 2));
+    assert.deepEqual(counts, [...Array.from({ length: 45 }, (_, index) => 16 + index), ...Array(6).fill(61)]);
   });
 
-  it('without a reply, it decides by what it knows, and sends nothing twice', async () => {
-    const tally = shared({ ...KIND, max: 2 });
+  it('without a reply, it decides by what it knows, and sends nothing twice', () => {
+    let isShared = true;
+    const tally = shared({ ...KIND, max: 2 }, () => isShared);
     const waiting = [1, 2, 3].map(() => tally.add('a', 1, 0));
-    const sent = tally.collect(0);
-    tally.isShared = false;
+    const sent = collected(tally, 0);
+    isShared = false;
     tally.settle(sent, null, 75);
     assert.deepEqual(
-      (await Promise.all(waiting)).map(({ count }) => count),
+      waiting.map((decision) => after(decision, 75)),
       [1, 2, 3],
     );
-    assert.equal(tally.isChanged, false);
+    assert.equal(tally.collect(80), null);
+    assert.deepEqual(
+      tally.add('a', 0, 60_074),
+      { count: 2, msBeforeNext: 1 },
+      'it may have begun later there',
+    );
   });
 
-  it('an exact count always waits, also to read, and reading starts no window', async () => {
+  it('a request that waited until its window ended is counted in the next one', () => {
+    const tally = shared();
+    for (let count = 1; count <= 15; count++) tally.add('a', 1, 0);
+    const waiting = tally.add('a', 1, 59_990);
+    tally.settle(collected(tally, 59_990), [60, 0], 60_005);
+    assert.equal(after(waiting, 60_005), 1);
+  });
+
+  it('an exact count always waits, also to read, and reading starts no window', () => {
     const tally = shared({ ...KIND, isExact: true });
     const read = tally.add('a', 0, 0);
-    const sent = tally.collect(0);
-    assert.deepEqual(sent.message.parts, [['a', 0, 0, 0, 0]]);
-    tally.settle(sent, [[0, 7, 1_000]], 0);
-    assert.deepEqual(await read, { count: 7, msBeforeNext: 1_000 });
-    assert.ok(tally.add('a', 1, 0) instanceof Promise);
-    assert.deepEqual(tally.collect(500).message.parts, [['a', 0, 1, 0, 59_500]]);
+    const sent = collected(tally, 0);
+    assert.deepEqual(sent.message.waiting, []);
+    tally.settle(sent, [7, 1_000], 0);
+    assert.equal(after(read, 0), 7);
+    tally.add('a', 1, 0);
+    const { message } = collected(tally, 500);
+    assert.deepEqual([message.passed, message.waiting, message.ages], [[0], [1], [500]]);
   });
 });
 
 /** In Redis, the same is tested with a server. */
-describe('sums of processes', () => {
+describe('the summary of several processes', () => {
   const opened = () => {
-    const sums = new Sums();
-    /** Undefined if all is as the process knows it. */
-    return (numbers: readonly [passed: number, waiting: number, known: number, msLeft: number], at: number) =>
-      sums.add({ ...KIND, parts: [['a', ...numbers]] }, at)[0]?.slice(1);
+    const summary = new Summary();
+    return ([passed, waiting, age]: readonly [passed: number, waiting: number, age: number], at: number) =>
+      summary.add({ ...KIND, clients: ['a'], passed: [passed], waiting: [waiting], ages: [age] }, at);
   };
 
   it('a window begins with what has passed, and as many wait as fit', () => {
     const add = opened();
-    assert.equal(add([1, 0, 0, 0], 0), undefined, 'nothing begins');
-    assert.deepEqual(add([15, 1, 0, 59_000], 0), [15, 59_000]);
-    assert.deepEqual(add([0, 0, 0, 59_000], 1), [16, 58_999]);
-    assert.deepEqual(add([4, 90, 0, 60_000], 1_000), [20, 58_000]);
-    assert.equal(add([0, 5, 60, 58_000], 1_000), undefined);
-    assert.deepEqual(add([10, 0, 59, 58_000], 1_000), [70, 58_000]);
-    assert.deepEqual(add([1, 0, 70, 57_000], 1_000), [71, 58_000], 'a process whose window would end before');
+    assert.deepEqual(add([15, 1, 1_000], 1_000), [15, 59_000]);
+    assert.deepEqual(add([0, 0, 0], 1_001), [16, 58_999]);
+    assert.deepEqual(add([4, 90, 0], 2_000), [20, 58_000]);
+    assert.deepEqual(add([0, 5, 0], 2_000), [60, 58_000]);
+    assert.deepEqual(add([10, 0, 0], 2_000), [70, 58_000]);
+  });
+
+  it('reading begins no window, and finds none that has ended', () => {
+    const add = opened();
+    assert.deepEqual(add([0, 0, 0], 0), [0, 60_000]);
+    assert.deepEqual(add([21, 0, 0], 10_000), [21, 60_000]);
+    assert.deepEqual(add([0, 0, 0], 69_999), [21, 1]);
+    assert.deepEqual(add([0, 0, 0], 70_000), [0, 60_000]);
+    assert.deepEqual(add([1, 0, 0], 80_000), [1, 60_000]);
   });
 
   it('what was too much counts in the next window, also if it comes late', () => {
     const add = opened();
-    add([60, 0, 0, 60_000], 0);
-    assert.equal(add([15, 0, 60, 60_000], 1), undefined);
-    assert.equal(add([5, 0, 75, 0], 60_001), undefined);
-    assert.deepEqual(add([1, 0, 0, 59_900], 60_100), [21, 59_900]);
+    add([75, 0, 0], 0);
+    assert.deepEqual(add([5, 0, 60_001], 60_001), [80, 0], 'it passed before');
+    assert.deepEqual(add([1, 0, 100], 60_100), [21, 59_900]);
   });
 
   it('windows follow each other at their length at least', () => {
     const add = opened();
-    add([1, 0, 0, 60_000], 0);
-    assert.deepEqual(add([1, 0, 0, 59_900], 60_000), [1, 60_000], 'a process that did not know of the first');
+    add([1, 0, 0], 0);
+    assert.deepEqual(add([1, 0, 100], 60_000), [1, 60_000], 'a process that did not know of the first');
   });
 
-  it('a window that is lost goes on with what a process knows of it', () => {
+  it('a process that knows no window learns of the one that there is', () => {
     const add = opened();
-    assert.deepEqual(add([2, 0, 40, 30_000], 0), [42, 30_000]);
-    assert.deepEqual(add([1, 0, 0, 60_000], 1), [43, 29_999]);
+    add([42, 0, 0], 0);
+    assert.deepEqual(add([1, 0, 20], 30_000), [43, 30_000]);
   });
 });
 
@@ -170,13 +187,13 @@ describe('exchanges', () => {
   /** Counts, or not, as the test decides. */
   async function open(countMsMax?: number) {
     const lines = collectLines();
-    const sums = new Sums();
+    const summary = new Summary();
     const remote = { isUp: true, held: Promise.resolve(), messages: [] as Message[], closed: 0 };
     const exchange = async (message: Message) => {
       remote.messages.push(message);
       if (!remote.isUp) return await never;
       await remote.held;
-      return sums.add(message, 0);
+      return summary.add(message, 0);
     };
     const transport = { name: 'a server', exchange, close: () => void remote.closed++ };
     const counters = await shareCounts(transport, createLog('info', { write: lines.add }), countMsMax);
@@ -195,10 +212,10 @@ describe('exchanges', () => {
     while (sent().length === 0) await nextTurn();
     assert.ok(performance.now() - startedAt < deadline(200));
     assert.deepEqual(
-      sent()[0]?.parts.map(([client, passed]) => [client, passed]),
+      [sent()[0]?.clients, sent()[0]?.passed],
       [
-        ['a', 2],
-        ['b', 1],
+        ['a', 'b'],
+        [2, 1],
       ],
     );
   });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import { it } from 'node:test';
 import { clientAddress, parseCidr } from '../../../src/domain/access/client-address.ts';
-import type { Exchange } from '../../../src/http/pipeline/exchange.ts';
+import { Connection, type Exchange } from '../../../src/http/pipeline/exchange.ts';
 import { identifyClient } from '../../../src/http/pipeline/request.ts';
 
 it('behind a proxy, a cached client is the one that its peer and X-Forwarded-For name', () => {
@@ -12,7 +13,7 @@ it('behind a proxy, a cached client is the one that its peer and X-Forwarded-For
   const identify = identifyClient(trusted);
   const clientOf = (remoteAddress: string, forwardedFor: string | undefined) => {
     const request = { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwardedFor } };
-    const exchange = { request } as unknown as Exchange;
+    const exchange = { request, connection: new Connection(request.socket as Socket) } as unknown as Exchange;
     identify(exchange);
     return exchange.client;
   };

@@ -15,40 +15,30 @@ export type Counters = Readonly<{
   close: () => void;
 }>;
 
-/** Of a client: how many passed since the last message, how many wait to pass, and what the process knew before. */
-type Part = readonly [client: string, passed: number, waiting: number, known: number, msLeft: number];
-export type Message = Allowance & Readonly<{ parts: readonly Part[] }>;
-
-/** A part of which something else is true. Of those that wait, who are not in the count, so many pass as fit. */
-export type News = readonly [index: number, count: number, msLeft: number];
+/**
+ * What is new in a process, in columns: of each client, how many passed since the last message, how many wait to pass (empty
+ * if none do), and the milliseconds since its window began.
+ */
+export type Message = Allowance &
+  Readonly<{ clients: string[] } & Record<'passed' | 'waiting' | 'ages', number[]>>;
+/**
+ * For each client, two numbers: the count of all processes, and the milliseconds left. Of those that wait, who are not in the
+ * count, so many pass as fit.
+ */
+export type Sums = readonly number[];
 
 export type Transport = Readonly<{
   name: string;
-  exchange: (message: Message) => Promise<readonly News[]>;
+  exchange: (message: Message) => Promise<Sums>;
   /** Ends a connection that failed; the next exchange opens another. */
   close: () => void;
 }>;
 
-/** So much later a message may come than its window ends. A window that ends later still is another one. */
+/** So much later a message may come than the window that it tells of ended. */
 export const LATE_MS = 150;
 
 /** Whole milliseconds: a floating-point error must not make a window longer. */
 export const now = () => Math.floor(performance.now());
-
-type Waiting = Readonly<{ window: Window; points: 0 | 1; resolve: (count: MaybePromise<Count>) => void }>;
-type Sent = Readonly<{ message: Message; windows: Window[]; waiting: Waiting[] }>;
-type Window = {
-  readonly client: string;
-  endsAt: number;
-  /** Of all processes, as far as this one knows. */
-  count: number;
-  /** Of `count`, those of this process that no reply has confirmed, and those not even sent. */
-  pending: number;
-  unsent: number;
-  /** Those that wait for a reply, and those not even sent. */
-  waiting: number;
-  wished: number;
-};
 
 /** Of a kind, at about 300 bytes each. Beyond this, the older half is forgotten. */
 const CLIENTS_MAX = 200_000;
@@ -74,48 +64,66 @@ export class Windows<Window> {
   }
 }
 
+type Window = {
+  readonly client: string;
+  endsAt: number;
+  /** Of all processes, as far as this one knows. */
+  count: number;
+  /** Of `count`, those of this process that no reply has confirmed, and those not even sent. */
+  pending: number;
+  unsent: number;
+  /** Those that wait for a reply, and those not even sent. */
+  waiting: number;
+  wished: number;
+  /** Whether the next message has this client. */
+  isNew: boolean;
+};
+/** Of a request that has to wait for an exchange: decides after that, unless it has to wait for another one. */
+export type Decide = (time: number) => Count | Decide;
+
+export type Sent = Readonly<{ message: Message; windows: Window[] }>;
+
 /** The counts of one kind. It has no clock and sends nothing. */
 export class Tally {
-  /** If not, everything is decided here. */
-  isShared = false;
   readonly #allowance: Allowance;
+  readonly #windowMs: number;
+  readonly #isShared: () => boolean;
   readonly #windows = new Windows<Window>();
-  readonly #changed = new Set<Window>();
-  #waiting: Waiting[] = [];
+  #new: Window[] = [];
 
-  constructor(allowance: Allowance) {
+  /** While it is not shared, everything is decided here. */
+  constructor(allowance: Allowance, isShared = () => false) {
     this.#allowance = allowance;
+    this.#windowMs = allowance.windowSeconds * 1_000;
+    this.#isShared = isShared;
   }
 
-  get isChanged(): boolean {
-    return this.#changed.size > 0;
-  }
-
-  /** A promise if the request waits for an exchange. */
-  add(client: string, points: 0 | 1, time: number): MaybePromise<Count> {
-    const { max, windowSeconds, isExact = false } = this.#allowance;
-    const mayWait = this.isShared && (isExact || points > 0);
+  add(client: string, points: 0 | 1, time: number): Count | Decide {
+    const { max, isExact = false } = this.#allowance;
     let window = this.#windows.find(client);
     if (window === undefined || window.endsAt <= time) {
-      const endsAt = time + points * windowSeconds * 1_000;
-      window = { client, endsAt, count: 0, pending: 0, unsent: 0, waiting: 0, wished: 0 };
+      const endsAt = time + this.#windowMs;
+      window = { client, endsAt, count: 0, pending: 0, unsent: 0, waiting: 0, wished: 0, isNew: false };
       // Reading begins none.
-      if (points > 0) this.#windows.set(client, window, time, windowSeconds * 1_000);
+      if (points > 0) this.#windows.set(client, window, time, this.#windowMs);
     }
     const { count, pending, waiting } = window;
-    if (!mayWait || count >= max) return this.#decide(window, points, time);
-    this.#changed.add(window);
+    if (count >= max || !this.#isShared() || (points === 0 && !isExact))
+      return this.#decide(window, points, time);
+    if (!window.isNew) this.#new.push(window);
+    window.isNew = true;
     // A quarter of what is left may pass at once: the others may be passing as much.
     if (!isExact && waiting === 0 && pending + 1 <= (max - (count - pending)) / 4) {
       window.pending++;
       window.unsent++;
       return this.#decide(window, points, time);
     }
-    const { promise, resolve } = Promise.withResolvers<Count>();
     window.waiting++;
     window.wished += points;
-    this.#waiting.push({ window, points, resolve });
-    return promise;
+    return (then) => {
+      window.waiting--;
+      return window.endsAt > then ? this.#decide(window, points, then) : this.add(client, points, then);
+    };
   }
 
   #decide(window: Window, points: 0 | 1, time: number): Count {
@@ -125,39 +133,38 @@ export class Tally {
     return { count, msBeforeNext: Math.max(0, window.endsAt - time) };
   }
 
-  /** What the others do not know yet. It has to be settled, in the order of messages. */
-  collect(time: number): Sent {
-    const windows = [...this.#changed];
-    const waiting = this.#waiting;
-    const parts = windows.map((window): Part => {
-      const { client, unsent, wished, count, endsAt } = window;
+  /** What the others do not know yet, or null. It has to be settled, in the order of messages. */
+  collect(time: number): Sent | null {
+    if (this.#new.length === 0) return null;
+    const windows = this.#new;
+    this.#new = [];
+    const message = {
+      ...this.#allowance,
+      clients: windows.map(({ client }) => client),
+      passed: windows.map(({ unsent }) => unsent),
+      waiting: windows.some(({ wished }) => wished > 0) ? windows.map(({ wished }) => wished) : [],
+      ages: windows.map(({ endsAt }) => time + this.#windowMs - endsAt),
+    };
+    for (const window of windows) {
       window.unsent = window.wished = 0;
-      return [client, unsent, wished, count - unsent, Math.max(0, endsAt - time)];
-    });
-    this.#changed.clear();
-    this.#waiting = [];
-    return { message: { ...this.#allowance, parts }, windows, waiting };
+      window.isNew = false;
+    }
+    return { message, windows };
   }
 
   /** Without a reply, this process decides by what it knows, and regards what it sent as counted. */
-  settle({ message, windows, waiting }: Sent, reply: readonly News[] | null, time: number): void {
-    for (const [index, [, passed, , known, msLeft]] of message.parts.entries()) {
-      const window = windows[index] as Window;
-      window.pending -= passed;
-      // It may have begun for the others when the message came: here, it must not end before it does there.
-      if (reply === null && known === 0) window.endsAt = time + msLeft;
-    }
-    for (const [index, count, msLeft] of reply ?? []) {
-      const window = windows[index] as Window;
+  settle({ message: { passed, ages }, windows }: Sent, sums: Sums | null, time: number): void {
+    for (const [index, window] of windows.entries()) {
+      const age = ages[index] as number;
+      window.pending -= passed[index] as number;
+      // For the others, it may have begun when the message came: here, it must not end before it does there.
+      if (sums === null && age < LATE_MS) window.endsAt = time + this.#windowMs - age;
+      if (sums === null) continue;
+      const [count, msLeft] = [sums[2 * index] as number, sums[2 * index + 1] as number];
       const isNext = time + msLeft > window.endsAt + LATE_MS;
       // In the same window, others may not have heard of what passed while they were down.
       window.count = Math.max(isNext ? 0 : window.count, count + window.pending);
       window.endsAt = time + msLeft;
-    }
-    for (const { window, points, resolve } of waiting) {
-      window.waiting--;
-      const isLate = reply === null && points > 0 && window.endsAt <= time;
-      resolve(isLate ? this.add(window.client, points, time) : this.#decide(window, points, time));
     }
   }
 }

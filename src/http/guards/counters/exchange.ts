@@ -2,14 +2,24 @@
 import type { Config } from '../../../config.ts';
 import { withTimeout } from '../../../timeout.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { type Counters, type Message, now, Tally, type Transport } from './counters.ts';
+import {
+  type Count,
+  type Counters,
+  type Decide,
+  type Message,
+  now,
+  Tally,
+  type Transport,
+} from './counters.ts';
+import { primaryTransport } from './workers.ts';
 
 const EXCHANGE_MS = 100;
 /** The longest that a request waits for an exchange. */
 const COUNT_MS_MAX = 75;
 const CONNECT_MS_MAX = 1_000;
 const RETRY_MS = 250;
-const PROBE: Message = { kind: 'probe', max: 1, windowSeconds: 1, parts: [['any', 1, 0, 0, 1_000]] };
+const COLUMNS = { clients: ['any'], passed: [1], waiting: [], ages: [0] };
+const PROBE: Message = { kind: 'probe', max: 1, windowSeconds: 1, ...COLUMNS };
 
 /** Counts together with the other nodes if Redis is configured, otherwise with the other workers, otherwise alone. */
 export async function openCounters(
@@ -17,20 +27,17 @@ export async function openCounters(
   log: Log,
   countMsMax?: number,
 ): Promise<Counters> {
-  if (redisUrl === null && !isWorker) return processCounters();
-  // Loaded here: most servers have one process and no Redis.
-  const transport =
-    redisUrl === null
-      ? (await import('./workers.ts')).primaryTransport()
-      : (await import('./redis.ts')).redisTransport(redisUrl);
-  return await shareCounts(transport, log, countMsMax);
+  if (redisUrl === null) return isWorker ? await shareCounts(primaryTransport(), log) : processCounters();
+  // Loaded here: most servers have no Redis.
+  const { redisTransport } = await import('./redis.ts');
+  return await shareCounts(redisTransport(redisUrl), log, countMsMax);
 }
 
 /** Counters of a process that is alone. */
 export function processCounters(): Counters {
   const open: Counters['open'] = (allowance) => {
     const tally = new Tally(allowance);
-    return (client, points) => tally.add(client, points, now());
+    return (client, points) => tally.add(client, points, now()) as Count;
   };
   return { open, close: () => {} };
 }
@@ -40,10 +47,10 @@ export function processCounters(): Counters {
  * attempts in the background connect again.
  */
 export async function shareCounts(transport: Transport, log: Log, countMsMax = COUNT_MS_MAX) {
-  const tallies: Tally[] = [];
+  const senders: (() => unknown)[] = [];
+  const timer = setInterval(() => senders.map((send) => send()), EXCHANGE_MS).unref();
   let isUp = true;
   let isClosed = false;
-  const timer = setInterval(send, EXCHANGE_MS).unref();
 
   const connect = () => verify(transport).then(countTogether, countAlone);
 
@@ -51,7 +58,6 @@ export async function shareCounts(transport: Transport, log: Log, countMsMax = C
     if (isClosed) return void transport.close();
     if (!isUp) log.info(`${transport.name} reachable again`);
     isUp = true;
-    for (const tally of tallies) tally.isShared = true;
   }
 
   function countAlone({ message: reason }: Error): void {
@@ -60,40 +66,35 @@ export async function shareCounts(transport: Transport, log: Log, countMsMax = C
     // Log only the message: other properties of a client's error may contain commands, and so passwords.
     if (isUp) log.warn({ reason }, `${transport.name} unreachable: counting locally`);
     isUp = false;
-    for (const tally of tallies) {
-      tally.isShared = false;
-      tally.settle(tally.collect(now()), null, now());
-    }
     setTimeout(connect, RETRY_MS).unref();
   }
 
-  function send(): void {
-    for (const tally of tallies) if (tally.isChanged) void exchange(tally);
-  }
-
-  async function exchange(tally: Tally): Promise<void> {
-    const sent = tally.collect(now());
-    const reply = await withTimeout(transport.exchange(sent.message), countMsMax).catch((error) => {
-      if (isUp) countAlone(error);
-    });
-    tally.settle(sent, (isUp && reply) || null, now());
-  }
-
   const open: Counters['open'] = (allowance) => {
-    const tally = new Tally(allowance);
-    tally.isShared = isUp;
-    tallies.push(tally);
-    return (client, points) => {
-      const count = tally.add(client, points, now());
-      // What waits in the same turn is one message: the later calls find nothing new.
-      if (count instanceof Promise) setImmediate(send);
-      return count;
+    const tally = new Tally(allowance, () => isUp);
+    let waiting: (() => void)[] = [];
+    const send = async () => {
+      const sent = tally.collect(now());
+      if (sent === null) return;
+      const decisions = waiting;
+      waiting = [];
+      const reply = isUp ? withTimeout(transport.exchange(sent.message), countMsMax) : null;
+      const sums = await reply?.catch((error) => void (isUp && countAlone(error)));
+      tally.settle(sent, (isUp && sums) || null, now());
+      // At once: the next reply counts those that pass.
+      for (const decide of decisions) decide();
     };
+    senders.push(send);
+    const wait = (decide: Decide) => {
+      // What waits in the same turn is one message.
+      if (waiting.length === 0) setImmediate(send);
+      return new Promise<Count>((resolve) => waiting.push(() => resolve(orWait(decide(now())))));
+    };
+    const orWait = (count: Count | Decide) => (typeof count === 'function' ? wait(count) : count);
+    return (client, points) => orWait(tally.add(client, points, now()));
   };
 
   function close(): void {
     clearInterval(timer);
-    send();
     isClosed = true;
     transport.close();
   }

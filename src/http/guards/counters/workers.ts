@@ -3,54 +3,51 @@
 import type { Worker } from 'node:cluster';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { LATE_MS, type Message, type News, now, type Transport, Windows } from './counters.ts';
+import { LATE_MS, type Message, now, type Sums, type Transport, Windows } from './counters.ts';
 
 /** The socket's file descriptor in a worker, after those of `node:cluster`. */
 const CHANNEL_FD = 4;
 export const CHANNEL_STDIO = ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'] as const;
 
-/** Sums of several processes. The script for Redis does the same. */
-export class Sums {
-  readonly #kinds = new Map<string, Windows<{ count: number; readonly endsAt: number }>>();
+/** Adds up the counts of several processes. The script for Redis does the same. */
+export class Summary {
+  readonly #kinds = new Map<string, Windows<{ count: number; endsAt: number }>>();
 
-  add({ kind, max, windowSeconds, parts }: Message, time: number): News[] {
+  add({ kind, max, windowSeconds, clients, passed, waiting, ages }: Message, time: number): Sums {
     const windowMs = windowSeconds * 1_000;
-    const sums = this.#kinds.get(kind) ?? new Windows();
-    this.#kinds.set(kind, sums);
-    return parts.flatMap(([client, passed, waiting, known, msKnown], index): News[] => {
-      let sum = sums.find(client);
-      // One that was lost goes on with what the process knows.
-      const { count: before, endsAt } = sum ?? { count: max + known, endsAt: Number.NEGATIVE_INFINITY };
-      const begins = endsAt <= time && msKnown > 0 && time + msKnown > endsAt + LATE_MS;
-      if (begins) {
+    const windows = this.#kinds.get(kind) ?? new Windows();
+    this.#kinds.set(kind, windows);
+    const sums: number[] = [];
+    for (const [index, client] of clients.entries()) {
+      const [more = 0, wish = 0, age = 0] = [passed[index], waiting[index], ages[index]];
+      let sum = windows.find(client) ?? { count: 0, endsAt: 0 };
+      if (sum.endsAt <= time && time - age > sum.endsAt - LATE_MS) {
         // What was too much counts in the next window, so a sum outlives its window by the length of one.
-        sum = { count: Math.max(0, before - max), endsAt: Math.max(time + msKnown, endsAt + windowMs) };
-        sums.set(client, sum, time, 2 * windowMs);
+        sum = { count: Math.max(0, sum.count - max), endsAt: Math.max(time - age, sum.endsAt) + windowMs };
+        if (more + wish > 0) windows.set(client, sum, time, 2 * windowMs);
       }
-      if (sum === undefined) return [];
-      // In the process it must not end before it does here.
-      const isNews = begins || sum.count !== known || sum.endsAt - time > msKnown;
-      const count = sum.count + passed;
-      sum.count = count + Math.min(waiting, Math.max(0, max - count));
-      return isNews ? [[index, count, Math.max(0, sum.endsAt - time)]] : [];
-    });
+      const count = sum.count + more;
+      sum.count = count + Math.min(wish, Math.max(0, max - count));
+      sums.push(count, Math.max(0, sum.endsAt - time));
+    }
+    return sums;
   }
 }
 
 /** Runs in the primary process. Returns a function to call with each new worker. */
 export function countForWorkers(): (worker: Worker) => void {
-  const sums = new Sums();
+  const summary = new Summary();
   return (worker) => {
     const socket = worker.process.stdio[CHANNEL_FD] as Socket;
-    const reply = talk<Message>(socket, (message) => reply(sums.add(message, now())));
+    const reply = talk<Message>(socket, (message) => reply(summary.add(message, now())));
   };
 }
 
 /** Runs in a worker. The socket stays open whatever happens, and replies come in the order of messages. */
 export function primaryTransport(): Transport {
   const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true }).unref();
-  const waiting: ((reply: News[]) => void)[] = [];
-  const send = talk<News[]>(socket, (reply) => waiting.shift()?.(reply));
+  const waiting: ((sums: Sums) => void)[] = [];
+  const send = talk<Sums>(socket, (sums) => waiting.shift()?.(sums));
   const exchange: Transport['exchange'] = (message) => {
     send(message);
     return new Promise((resolve) => waiting.push(resolve));
