@@ -33,7 +33,6 @@ test('every version is announced, and none twice but after a kill of its sender 
     claimMs: 0,
   });
   t.diagnostic(describeOutcome(outcome, fleet.kills));
-  // If the receiver was killed just before a worker, both explain a repeat, and it counts as the receiver's.
   const { sender, receiver } = outcome.repeats;
   assert.ok(
     sender >= 1 && receiver >= 1 && sender + receiver >= fleet.kills.length,
