@@ -243,11 +243,12 @@ async function endsByItself(text: string): Promise<boolean> {
 
 /** A link, a reference to a repository or a heading. */
 const MAY_CHANGE = /[[#@]|\d[a-f]|[a-f]\d|^ {0,3}(?:=+|-+)\s*$/m;
+/** Imported when the first text is written, and once: an import takes as long as a text. */
+let elsewhere: Promise<typeof import('../../text/elsewhere.ts')> | undefined;
 
 /** Without blank lines around it. */
 async function writeText(text: string, targets: LinkTargets): Promise<string> {
-  const written = MAY_CHANGE.test(text)
-    ? (await import('../../text/elsewhere.ts')).writeForElsewhere(text, targets)
-    : text;
+  elsewhere ??= import('../../text/elsewhere.ts');
+  const written = MAY_CHANGE.test(text) ? (await elsewhere).writeForElsewhere(text, targets) : text;
   return written.replace(/^(?:[^\S\n\r]*[\n\r])+/, '').trimEnd();
 }

@@ -182,13 +182,12 @@ export const cutTitle = (title: string): string => cut(title, TITLE_CHARACTERS_M
 const DESCRIPTION_CHARACTERS_MAX = 200;
 
 export function cut(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) return text;
   // A character may take two of a string.
   const characters = [...text.slice(0, 2 * charactersMax + 2)];
   if (characters.length <= charactersMax) return text;
-  return `${characters
-    .slice(0, charactersMax - 1)
-    .join('')
-    .trimEnd()}…`;
+  const begun = characters.slice(0, charactersMax - 1).join('');
+  return `${begun.trimEnd()}…`;
 }
 
 export function directionOf({ direction }: Locale): Html {
