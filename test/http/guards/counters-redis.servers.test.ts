@@ -102,6 +102,16 @@ describe('counters in Redis', () => {
     assert.deepEqual(await exchange(1, 0, 100), [21, true]);
   });
 
+  it('a client that is in a message twice, with the end of one window and the start of the next, is counted twice', async (t) => {
+    const transport = redisTransport(redis.url);
+    t.after(transport.close);
+    const columns = { clients: ['b', 'b'], passed: [70, 5], waiting: [], ages: [0, 0] };
+    const sums = await transport.exchange({ kind: 'twice', max: 60, windowSeconds: 60, ...columns });
+    assert.deepEqual([sums[0], sums[2]], [70, 75]);
+    const last = { clients: ['b'], passed: [0], waiting: [], ages: [0] };
+    assert.equal((await transport.exchange({ kind: 'twice', max: 60, windowSeconds: 60, ...last }))[0], 75);
+  });
+
   it('of 4,000 clients in one message, each has its own sum', async (t) => {
     const transport = redisTransport(redis.url);
     t.after(transport.close);

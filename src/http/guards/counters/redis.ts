@@ -17,10 +17,10 @@ local newer, older = KEYS[1] .. ':' .. age, KEYS[1] .. ':' .. age - 1
 local reply, written = {}, {}
 for first = 1, #clients, ${AT_ONCE} do
   local last, size = math.min(first + ${AT_ONCE} - 1, #clients), 0
-  local sums = redis.call('hmget', newer, unpack(clients, first, last))
+  local sums, own = redis.call('hmget', newer, unpack(clients, first, last)), {}
   for i = first, last do
-    local more, wish = passed[i], waiting[i] or 0
-    local sum, count, ends = sums[i - first + 1] or redis.call('hget', older, clients[i]), 0, 0
+    local client, more, wish = clients[i], passed[i], waiting[i] or 0
+    local sum, count, ends = own[client] or sums[i - first + 1] or redis.call('hget', older, client), 0, 0
     if sum then count, ends = struct.unpack('dd', sum) end
     if ends <= now and now - ages[i] > ends - ${LATE_MS} then
       count, ends = math.max(0, count - max), math.max(now - ages[i], ends) + length
@@ -29,7 +29,8 @@ for first = 1, #clients, ${AT_ONCE} do
     reply[i] = struct.pack('<I4I4', count, math.max(0, ends - now))
     if more + wish > 0 then
       count = count + math.min(wish, math.max(0, max - count))
-      written[size + 1], written[size + 2] = clients[i], struct.pack('dd', count, ends)
+      own[client] = struct.pack('dd', count, ends)
+      written[size + 1], written[size + 2] = client, own[client]
       size = size + 2
     end
   end
