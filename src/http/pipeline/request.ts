@@ -57,14 +57,14 @@ export function identifyClient(trustedProxies: readonly Cidr[]): Stage {
   const remembered = new Map<string, string>();
 
   function clientOf({ request: { headers, socket }, connection }: Exchange): string {
-    // Node.js joins several lines.
+    // Node.js joins several lines into one text.
     const list = headers['x-forwarded-for'] as string | undefined;
     if (list === undefined || !connection.isFromProxy(trustedProxies)) return connection.peer;
     let client = remembered.get(list);
     if (client !== undefined) return client;
     client = clientAddress(socket.remoteAddress, list, trustedProxies);
     if (remembered.size >= FORWARDED_MAX) remembered.clear();
-    // Of a list without addresses, the proxy itself is the client.
+    // If the list names no client, it is the proxy itself, which differs.
     if (client !== connection.peer && list.length <= FORWARDED_CHARACTERS_MAX) remembered.set(list, client);
     return client;
   }

@@ -78,7 +78,8 @@ type Window = {
   /** Whether the next message has this client. */
   isNew: boolean;
 };
-/** Of a request that has to wait for an exchange: decides after that, unless it has to wait for another one. */
+
+/** Decides a request after the exchange that it waits for; rarely, it has to wait for another one. */
 export type Decide = (time: number) => Count | Decide;
 
 export type Sent = Readonly<{ message: Message; windows: Window[] }>;

@@ -5,7 +5,7 @@ import { LATE_MS, type Transport } from './counters.ts';
 const AT_ONCE = 3_000;
 /**
  * Does what `Summary` does. The clients of as long as two windows are in one hash, which is read and written at once: that
- * costs much less than a key for each client. So does one reply of bytes, less than one of numbers.
+ * costs much less than a key for each client. It replies with bytes, because ioredis is slow at parsing many numbers.
  */
 const SCRIPT = `
 local max, length = tonumber(ARGV[1]), 1000 * ARGV[2]
